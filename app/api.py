@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from app.model.chart_data import ComparedRun
-    from views.figures.printing import Printed
+    from views.figures.printing import PrintedFigure
     from views.figures.request import FigureRequest
     from views.grammar.encoding import Kind, Spread
     from views.spec import FigureSpec
@@ -86,7 +86,7 @@ class Picture:
     """A figure that was drawn: `savefig` writes it, a notebook shows it. `figure` is matplotlib's."""
 
     kind: str
-    printed: Printed
+    printed: PrintedFigure
     about: str  # where it comes from
     table: Callable[[], Table]  # gives the values that are drawn
     shown: bool = True  # in notebooks; on axes of somebody's own it is shown there
@@ -124,7 +124,7 @@ class Picture:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Runs(runs.Runs):
+class Runs(runs.RunSet):
     """Runs of a log by name, compared with each other, with their figures."""
 
     @cached_property
@@ -272,8 +272,8 @@ def figure(
     """
     from app.export.composing import compose, encoding_of, used_names
     from engine.sweep.result_table import read_results
-    from engine.sweep.run_table import JudgedRun, table_of_runs
-    from views.figures.printing import Print, on_paper
+    from engine.sweep.run_table import MeasuredRun, table_of_runs
+    from views.figures.printing import PrintOptions, on_paper
 
     measures, facets = [y] if isinstance(y, str) else list(y), [facet] if isinstance(facet, str) else facet
     encoding = encoding_of(
@@ -297,19 +297,19 @@ def figure(
     else:
         every = [source] if isinstance(source, Runs) else source
         judged = [
-            JudgedRun(runs.log.trace.shown_name, run.name, run.evaluation)
+            MeasuredRun(runs.log.trace.shown_name, run.name, run.evaluation)
             for runs in every
             for run in runs.runs
         ]
         table = table_of_runs(judged, measures, used_names(encoding))
-    made = compose(table, encoding, on_paper(paper, grey, Print()))
+    made = compose(table, encoding, on_paper(paper, grey, PrintOptions()))
     return Picture(kind, made.printed, made.caption, lambda: made.table)
 
 
 P = ParamSpec("P")
 
 
-def _with_figures(make: Callable[P, runs.Runs]) -> Callable[P, Runs]:
+def _with_figures(make: Callable[P, runs.RunSet]) -> Callable[P, Runs]:
     """The function that makes runs with the same arguments, with their figures."""
 
     @wraps(make)

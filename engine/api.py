@@ -29,7 +29,7 @@ from engine.own.declare import Declaration
 from engine.policy.share import parse_share
 from engine.reading.given_log import given_log, refuse_misspelt
 from engine.reading.log import Log
-from engine.runs import Measuring, Runs, measured
+from engine.runs import Measuring, RunSet, measured
 from engine.schedule.schedule import FairBy
 from engine.simulation.control import Control
 from engine.simulation.stages import Stages
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from engine.answer import Answer, LoggedJob
     from engine.learning.environment import Environment
     from engine.metrics.site_twin import SiteTwin
-    from engine.metrics.waits import Waits
+    from engine.metrics.waits import GroupWaits
     from engine.now.instant_queue import InstantQueue
     from engine.report.changed_site import ChangedSite
     from engine.report.moved_jobs import MovedJobs
@@ -120,7 +120,7 @@ def compare(
     seed: int | None = None,
     stages: Stages | None = None,
     **unknown: Never,
-) -> Runs:
+) -> RunSet:
     """Runs of the log under policies, each by its spelling; code of the user's own may be given itself.
 
     A site (`site:DIR`, or the path of a `slurm.conf`) runs on the machine of its files, unless the log was
@@ -274,7 +274,7 @@ def _names(texts: str | Declaration | Sequence[str | Declaration]) -> tuple[str,
 
 def waits(
     log: Log, policy: str | PathLike[str] = "", *, by: str = "account", control: Control | None = None
-) -> Waits:
+) -> GroupWaits:
     """What the waits under a policy are made of, by account, partition, user, week, or several with commas.
 
     Without a policy it is the recorded schedule, or `easy` for a log without starts. Reasons of schedules

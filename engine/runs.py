@@ -134,7 +134,7 @@ class UnknownRunError(InputError, KeyError):
 
 
 @dataclass(frozen=True, eq=False)
-class Runs(Mapping[str, OneRun]):
+class RunSet(Mapping[str, OneRun]):
     """Runs of a log by name, compared and measured on the same jobs."""
 
     log: Log
@@ -232,7 +232,7 @@ class Runs(Mapping[str, OneRun]):
         )
 
 
-def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring) -> Runs:
+def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring) -> RunSet:
     """Schedules of the log with their names, judged and measured. Raises InputError."""
     from engine.simulation.run import reference_schedule
 
@@ -255,7 +255,7 @@ def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring
     runs = (
         OneRun(name, log, evaluation) for (name, _), evaluation in zip(schedules, evaluations, strict=True)
     )
-    return Runs(log, tuple(runs), how)
+    return RunSet(log, tuple(runs), how)
 
 
 def frame_of(table: Table) -> DataFrame:

@@ -19,6 +19,8 @@ MODULES = sorted(path for room in ("engine", "views", "app") for path in (ROOT /
 LONGEST = 450
 MOST_GIVEN = 7
 WITHOUT_CIRCLES = ("engine", "views", "app")
+EXTENDED: dict[str, str] = {}
+"""The class names that stand twice, each with the reason."""
 
 
 def name(path: Path) -> str:
@@ -200,3 +202,14 @@ def _names(node: ast.AST) -> tuple[str, ...]:
         case ast.Name(id=word) | ast.Attribute(attr=word):
             return (word,)
     return ()
+
+
+def test_a_public_class_name_stands_once() -> None:
+    """A name of two classes has two meanings for whoever reads the second module."""
+    modules: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                modules.setdefault(node.name, []).append(name(path))
+    twice = {word: paths for word, paths in modules.items() if len(paths) > 1 and word not in EXTENDED}
+    assert not twice, f"classes of one name: {twice}"

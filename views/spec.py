@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from views.data.results import Result
     from views.data.shown_runs import ShownRuns
     from views.data.view_options import ViewOptions
-    from views.figures.printing import Print
+    from views.figures.printing import PrintOptions
     from views.figures.request import FigureRequest
     from views.plot.page import PlotPage
     from views.state.context import ViewContext
@@ -79,11 +79,11 @@ class FigureSpec:
         return replace(self, kind=kind, label=label, keys=self.column_keys, narrow=True)
 
     @property
-    def print(self) -> Print:
+    def print(self) -> PrintOptions:
         """The default print settings."""
-        from views.figures.printing import IN_COLUMN, Print
+        from views.figures.printing import IN_COLUMN, PrintOptions
 
-        return IN_COLUMN if self.narrow else Print()
+        return IN_COLUMN if self.narrow else PrintOptions()
 
     def draw(self, request: FigureRequest) -> Figure:
         """The figure. Raises InputError where there is nothing to show."""

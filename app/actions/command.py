@@ -57,7 +57,7 @@ class Switch:
 
 
 @dataclass(frozen=True)
-class Choice:
+class MenuChoice:
     """Menu entries that act as a group of radio buttons: exactly one entry is checked.
 
     `entries`: the text of the entry for each value. `pick`: called with the value that the user chooses.
@@ -71,7 +71,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Option:
+class OptionChoice:
     """The values of an option of the view, by its path in `ViewOptions`, as a choice: value -> text."""
 
     path: str
@@ -94,5 +94,5 @@ class Submenu:
     why_not: Callable[[], str] | None = None
 
 
-Entry = Command | Switch | Choice | Option | Submenu | QAction | None
+Entry = Command | Switch | MenuChoice | OptionChoice | Submenu | QAction | None
 """An entry of a menu; a QAction is made by Qt or by a dock, None is a separator."""

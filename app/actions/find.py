@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.actions.command import Command
-from app.actions.palette import Choice, show_palette
+from app.actions.palette import PaletteEntry, show_palette
 from app.model.finding import KINDS, Found, FoundKind, find
 from app.model.marking import go_to_mark
 from app.model.models import Models
@@ -110,20 +110,20 @@ class Finder:
     users: MadeLater[GroupsTable]
     pick_run: Callable[[int], object]
 
-    def anything(self, typed: str) -> list[Choice]:
+    def anything(self, typed: str) -> list[PaletteEntry]:
         """The matches, as choices of a palette."""
         return [*self._choices(typed, KINDS), *self._marks(typed)]
 
-    def times(self, typed: str) -> list[Choice]:
+    def times(self, typed: str) -> list[PaletteEntry]:
         """The times that fit alone."""
         return self._choices(typed, ("time",))
 
-    def _choices(self, typed: str, kinds: tuple[FoundKind, ...]) -> list[Choice]:
+    def _choices(self, typed: str, kinds: tuple[FoundKind, ...]) -> list[PaletteEntry]:
         study = self.models.workbench.study
         found = find(typed, study, self.models.clock.bounds, kinds)
-        return [Choice(match.name, match.about, partial(self.go, match)) for match in found]
+        return [PaletteEntry(match.name, match.about, partial(self.go, match)) for match in found]
 
-    def _marks(self, typed: str) -> list[Choice]:
+    def _marks(self, typed: str) -> list[PaletteEntry]:
         """Marks whose names have what was typed in them."""
         study, wanted = self.models.workbench.study, typed.strip().lower()
         if not wanted:
@@ -131,7 +131,9 @@ class Finder:
         axis = axis_of(study.trace)
         fit = [mark for mark in self.models.view.options.marks if wanted in f"mark {mark.name}".lower()]
         return [
-            Choice(mark.name, f"mark, {format_span(mark, axis)}", partial(go_to_mark, self.models, mark))
+            PaletteEntry(
+                mark.name, f"mark, {format_span(mark, axis)}", partial(go_to_mark, self.models, mark)
+            )
             for mark in fit
         ]
 

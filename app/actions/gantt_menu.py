@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtGui import QAction
 
-from app.actions.command import Command, Option, Submenu, Switch
+from app.actions.command import Command, OptionChoice, Submenu, Switch
 from app.actions.folding import folding
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
@@ -48,7 +48,7 @@ def _colours(models: Models) -> Submenu:
     usual = dict(COLOUR_NAMES)
     own = partial(_own_colours, models, frozenset(usual), why_not)
     return Submenu(
-        "gantt colours", "Gantt c&olours", (Option("colours", usual, why_not), against), listed=own
+        "gantt colours", "Gantt c&olours", (OptionChoice("colours", usual, why_not), against), listed=own
     )
 
 
@@ -105,7 +105,7 @@ def _rows(models: Models, charts: ChartSet) -> Submenu:
         "gantt rows",
         "Gantt &rows",
         (
-            Option("rows", ROW_NAMES),
+            OptionChoice("rows", ROW_NAMES),
             None,
             Command("all rows", "Show &all rows", models.clock.fit_rows, program=True),
             Command(
@@ -136,6 +136,6 @@ def _steps(models: Models, charts: ChartSet) -> Submenu:
             Command("next job", "&Next job", partial(step, True), ".", tips[0]),
             Command("previous job", "&Previous job", partial(step, False), ",", tips[1]),
             None,
-            Option("step", STEP_NAMES),
+            OptionChoice("step", STEP_NAMES),
         ),
     )

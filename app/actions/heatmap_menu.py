@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.actions.command import Command, Option, Submenu, Switch
+from app.actions.command import Command, OptionChoice, Submenu, Switch
 from app.actions.gantt_menu import while_compared
 from app.model.models import Models
 from views.data.user_order import OrderKind
@@ -31,14 +31,14 @@ def heatmap_menu(models: Models) -> Submenu:
         "heatmaps",
         "&Heatmaps",
         (
-            Option("heatmaps.order", _ORDERS),
+            OptionChoice("heatmaps.order", _ORDERS),
             None,
             Switch("heatmaps.by_queue", "Grouped by &queue", grouped),
             Command("pin users", "&Pin or unpin the selected users", lambda: _pin(models), "P", pinned),
             None,
-            Option("heatmaps.measure", _AGGREGATES),
+            OptionChoice("heatmaps.measure", _AGGREGATES),
             None,
-            Option("heatmaps.shared_scale", scales, one_scale),
+            OptionChoice("heatmaps.shared_scale", scales, one_scale),
         ),
     )
 

@@ -9,14 +9,14 @@ from typing import Protocol
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from app.model.from_json import from_json
-from app.model.layout import Dock, Layout
+from app.model.layout import Dock, LayoutState
 from app.model.models import Models
 from views.widgets.menu_entries import MenuEntry, MenuItem, literal
 
 MOST_LAYOUTS = 30
 _LONGEST_NAME = 60
 
-FIRST = Layout(
+FIRST = LayoutState(
     docks={
         "Runs": Dock("top", True, 1),
         "Explore": Dock("left", False, 230),
@@ -29,10 +29,10 @@ FIRST = Layout(
 class Layouts(Protocol):
     """The part of the window that saves and restores its layout."""
 
-    def layout(self) -> Layout:
+    def layout(self) -> LayoutState:
         """The present layout."""
 
-    def apply(self, layout: Layout) -> None:
+    def apply(self, layout: LayoutState) -> None:
         """Restore a layout of the window."""
 
 
@@ -72,10 +72,10 @@ def save_layout(models: Models, layouts: Layouts, window: QWidget) -> None:
 
 def _restore(models: Models, layouts: Layouts, name: str) -> None:
     """Restore a saved layout; the compared runs of the study are kept."""
-    _apply(models, layouts, from_json(Layout, models.settings.layouts.get(name)))
+    _apply(models, layouts, from_json(LayoutState, models.settings.layouts.get(name)))
 
 
-def _apply(models: Models, layouts: Layouts, layout: Layout) -> None:
+def _apply(models: Models, layouts: Layouts, layout: LayoutState) -> None:
     layouts.apply(replace(layout, options=layout.options.with_study_of(models.view.options)))
 
 

@@ -12,7 +12,7 @@ from app.model.aligning import align_at_start, job_of_mark
 from app.model.marking import add_mark, go_to_mark, mark_of, remove_mark
 from app.model.models import Models
 from views.catalog import ALL, view_spec
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.state.selection import Selection
 from views.widgets.menu_entries import MenuEntry
 from views.work.hearing import while_alive
@@ -41,7 +41,7 @@ def ask_for_mark(models: Models, picked: Selection, time: float | None, window: 
         add_mark(models, replace(mark, name=name.strip() or mark.name))
 
 
-def mark_entries(models: Models, mark: Mark) -> list[MenuEntry]:
+def mark_entries(models: Models, mark: TimeMark) -> list[MenuEntry]:
     """The entries of the menu of a mark."""
     job = job_of_mark(models, mark)
     entries = [MenuEntry("&Go to it", partial(go_to_mark, models, mark))]

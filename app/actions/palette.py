@@ -28,7 +28,7 @@ _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown
 
 
 @dataclass(frozen=True)
-class Choice:
+class PaletteEntry:
     """A line of the list: a name, what it is or where, its keys, and what is done when it is chosen."""
 
     name: str
@@ -38,7 +38,7 @@ class Choice:
     tip: str = ""
 
 
-Search = Callable[[str], Sequence[Choice]]
+Search = Callable[[str], Sequence[PaletteEntry]]
 """The choices that fit what was typed, the best first."""
 
 
@@ -51,7 +51,7 @@ class Palette(QDialog):
     def __init__(self, search: Search, hint: str, nothing: str, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self._search = search
-        self._shown: Sequence[Choice] = ()
+        self._shown: Sequence[PaletteEntry] = ()
         self.line = QLineEdit(self)
         self.line.setPlaceholderText(hint)
         self.line.setAccessibleName(hint)
@@ -126,7 +126,7 @@ class Palette(QDialog):
         room = self.list.width() - around - keys  # its viewport follows later
         self.list.header().resizeSection(1, min(about, max(room - name, room // 6)))
 
-    def _item(self, choice: Choice) -> QTreeWidgetItem:
+    def _item(self, choice: PaletteEntry) -> QTreeWidgetItem:
         item = QTreeWidgetItem([choice.name, choice.about, choice.keys])
         item.setToolTip(0, choice.tip)
         item.setForeground(1, QColor(self.palette().placeholderText().color()))

@@ -15,7 +15,7 @@ from app.actions.find import Finder
 from app.actions.fuzzy import fit
 from app.actions.key_sheet import KeySheet
 from app.actions.menu_tree import Entry, entries
-from app.actions.palette import Choice, show_palette
+from app.actions.palette import PaletteEntry, show_palette
 from app.actions.window_actions import KEYS_OF_CHARTS
 from app.panels.dialogs import show_dialog
 from app.panels.guide import GuideDialog, place_beside
@@ -25,17 +25,19 @@ from views.widgets.explanation import explain
 from views.widgets.menu_entries import MenuEntry, literal
 
 
-def commands(typed: str, entries: Sequence[Entry]) -> list[Choice]:
+def commands(typed: str, entries: Sequence[Entry]) -> list[PaletteEntry]:
     """The actions that fit what was typed, the best first, as choices of a palette."""
     return [
         _choice(entry) for entry in found(typed, [entry for entry in entries if entry.action.isEnabled()])
     ]
 
 
-def _choice(entry: Entry) -> Choice:
+def _choice(entry: Entry) -> PaletteEntry:
     checked = entry.action.isCheckable() and entry.action.isChecked()
     name = f"✓ {entry.name}" if checked else entry.name
-    return Choice(name, " › ".join(entry.menus), entry.action.trigger, entry.keys, entry.action.statusTip())
+    return PaletteEntry(
+        name, " › ".join(entry.menus), entry.action.trigger, entry.keys, entry.action.statusTip()
+    )
 
 
 def found(typed: str, entries: Sequence[Entry]) -> list[Entry]:
@@ -71,7 +73,7 @@ def look_up(window: QWidget) -> None:
     """Open the list of all terms; the chosen term is explained."""
     words = explained_words()
 
-    def search(typed: str) -> list[Choice]:
+    def search(typed: str) -> list[PaletteEntry]:
         wanted = typed.casefold().split()
         fit = {
             key: title
@@ -79,7 +81,7 @@ def look_up(window: QWidget) -> None:
             if all(part in f"{title} {key}".casefold() for part in wanted)
         }
         first = sorted(fit, key=lambda key: not fit[key].casefold().startswith(typed.casefold()))
-        return [Choice(fit[key], _brief(key), partial(_explain, key, window)) for key in first]
+        return [PaletteEntry(fit[key], _brief(key), partial(_explain, key, window)) for key in first]
 
     show_palette(search, _HINT, "No such word is explained.", window)
 
@@ -174,7 +176,7 @@ def _show_palette(window: QMainWindow, finder: Finder) -> None:
     """
     offered = entries(window.menuBar())
 
-    def search(typed: str) -> list[Choice]:
+    def search(typed: str) -> list[PaletteEntry]:
         return [*commands(typed, offered), *(finder.anything(typed) if len(typed.strip()) > 1 else ())]
 
     show_palette(

@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QWidget
 
-from app.actions.command import Choice, Command, State, Submenu, Switch
+from app.actions.command import Command, MenuChoice, State, Submenu, Switch
 from app.actions.gantt_menu import gantt_menus, while_compared
 from app.actions.heatmap_menu import heatmap_menu, strip_switches
 from app.actions.layouts_menu import Layouts, layout_entries
@@ -21,7 +21,7 @@ from app.panels.overview_runs import OverviewRuns
 from app.panels.settings_page import THEMES, Themes, step_text_size, use_text_size
 from views.catalog import ALL, VIEWS, view_spec
 from views.spec import ViewSpec
-from views.state.places import Places
+from views.state.places import OpenedViews
 from views.state.trail import Trail
 from views.state.view_state import ViewState
 
@@ -58,7 +58,7 @@ class ViewTools:
 def view_menu(models: Models, tools: ViewTools, window: QWidget) -> Submenu:
     """The menu."""
     view, themes, keys = models.view, tools.themes, QKeySequence.StandardKey
-    trail = Trail(models.clock, models.selection, Places(view, window), window)
+    trail = Trail(models.clock, models.selection, OpenedViews(view, window), window)
     arrangements = {0: "Automatic", 1: "Stacked", 2: "Side by side", 4: "In one row"}
     columns = State(now=lambda: view.options.columns, changed=view.changed)
     theme = State(now=lambda: themes.theme_name, changed=themes.theme_changed)
@@ -90,7 +90,7 @@ def view_menu(models: Models, tools: ViewTools, window: QWidget) -> Submenu:
             Submenu(
                 "arrange",
                 "&Arrange runs",
-                (Choice("columns", arrangements, partial(_arrange, models), columns),),
+                (MenuChoice("columns", arrangements, partial(_arrange, models), columns),),
             ),
             Submenu("pages", "&Pages", (charts, *pages)),
             _shown_menu(models, tools),
@@ -99,7 +99,7 @@ def view_menu(models: Models, tools: ViewTools, window: QWidget) -> Submenu:
             Submenu("tabs", "Ta&bs", tabs),
             Submenu("layouts", "&Layouts", listed=partial(layout_entries, models, tools.layouts, window)),
             _text_menu(models),
-            Submenu("theme", "&Theme", (Choice("theme", THEMES, themes.set_theme, theme),)),
+            Submenu("theme", "&Theme", (MenuChoice("theme", THEMES, themes.set_theme, theme),)),
         ),
     )
 
@@ -202,7 +202,7 @@ def _shown_menu(models: Models, tools: ViewTools) -> Submenu:
             Switch("verdicts", "&Verdicts above the charts", verdict, "V"),
             Switch("tabs_open", "&Tabs below the charts", folds, "Ctrl+J"),
             *(dock.toggleViewAction() for dock in tools.docks),
-            Submenu("details", "&Details", (Choice("details", _PLACES, place, places),)),
+            Submenu("details", "&Details", (MenuChoice("details", _PLACES, place, places),)),
             None,
             Submenu("overview", "&Overview of", listed=tools.overview.entries),
             tools.frames,

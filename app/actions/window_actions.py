@@ -11,7 +11,7 @@ from typing import assert_never
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from app.actions.command import Choice, Command, Entry, Option, State, Submenu, Switch
+from app.actions.command import Command, Entry, MenuChoice, OptionChoice, State, Submenu, Switch
 from app.model.models import Models
 from app.work.faults import note_action
 from views.widgets.menu_entries import refill
@@ -108,9 +108,9 @@ class WindowActions:
                 self._add_command(menu, entry)
             case Switch():
                 self._add_command(menu, self._command_of(entry))
-            case Option():
+            case OptionChoice():
                 self._add_choice(menu, self._choice_of(entry))
-            case Choice():
+            case MenuChoice():
                 self._add_choice(menu, entry)
             case _:
                 assert_never(entry)
@@ -166,7 +166,7 @@ class WindowActions:
             why_not = partial(self._why_not, entry)
             self._rules.append((found, why_not, found().toolTip(), found().statusTip()))
 
-    def _add_choice(self, menu: QMenu, choice: Choice) -> None:
+    def _add_choice(self, menu: QMenu, choice: MenuChoice) -> None:
         group, made = QActionGroup(menu), {}
         for value, text in choice.entries.items():
             run, name = partial(choice.pick, value), f"{choice.id}={value}"
@@ -200,9 +200,9 @@ class WindowActions:
             why_not=switch.why_not,
         )
 
-    def _choice_of(self, option: Option) -> Choice:
+    def _choice_of(self, option: OptionChoice) -> MenuChoice:
         pick, state = partial(self._choose, option.path), self._state_of(option.path)
-        return Choice(option.path, option.entries, pick, state, option.why_not)
+        return MenuChoice(option.path, option.entries, pick, state, option.why_not)
 
     def _state_of(self, path: str) -> State:
         view = self._models.view

@@ -10,7 +10,7 @@ from app.cli.commands import simulated
 from app.cli.loading import open_log, policy_of
 from app.export.output import print_json
 from engine.audit.audit import audit as check
-from engine.audit.report import Case, Report, number
+from engine.audit.report import AuditReport, Case, number
 from engine.audit.table import ScheduleTable, read_table, recorded_table, table_of
 from engine.dates import date_of
 from engine.errors import InputError, single_line
@@ -62,7 +62,7 @@ def _table(schedule: str, trace: Trace, cluster: Cluster, policy: Policy | None)
     return read_table(Path(schedule), trace, cluster=cluster, logged=logged)
 
 
-def _lines(report: Report, trace: Trace, cluster: Cluster) -> list[str]:
+def _lines(report: AuditReport, trace: Trace, cluster: Cluster) -> list[str]:
     refused = f", {report.refused:,} too large for the machine" if report.refused else ""
     ran = f"{report.ran:,} of {counted(report.jobs, 'job')}"
     lines = [
@@ -86,7 +86,7 @@ def _lines(report: Report, trace: Trace, cluster: Cluster) -> list[str]:
     return lines
 
 
-def _offset(report: Report) -> str:
+def _offset(report: AuditReport) -> str:
     if not report.offset:
         return f"that of the trace ({report.offset_from})"
     where = "ahead of" if report.offset > 0 else "behind"
@@ -110,7 +110,7 @@ def _date(trace: Trace, seconds: float) -> str:
     return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
 
 
-def _document(report: Report, trace: Trace, cluster: Cluster) -> dict[str, object]:
+def _document(report: AuditReport, trace: Trace, cluster: Cluster) -> dict[str, object]:
     document = asdict(report)
     for finding in document["findings"]:
         finding["unit"] = finding["unit"].strip() or None

@@ -16,8 +16,8 @@ from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.runs import Measuring, measured
 from engine.sweep.result_table import ResultTable, read_results
-from engine.sweep.run_table import JudgedRun, metrics_to_compute, table_of_runs
-from views.figures.printing import Print, check_legible
+from engine.sweep.run_table import MeasuredRun, metrics_to_compute, table_of_runs
+from views.figures.printing import PrintOptions, check_legible
 from views.figures.save import FORMATS, save_printed
 from views.grammar.encoding import KINDS, Encoding
 
@@ -33,7 +33,7 @@ def is_composed(kind: str) -> bool:
     return kind in KINDS
 
 
-def compose_figure(options: argparse.Namespace, how: Print) -> None:
+def compose_figure(options: argparse.Namespace, how: PrintOptions) -> None:
     """Draw a composed figure into a file, and its numbers into `--data`. Raises InputError, OSError."""
     for name in (*_OF_CHARTS, *(() if options.policy else _OF_RUNS)):
         if getattr(options, name):
@@ -79,7 +79,7 @@ def _table_of_logs(options: argparse.Namespace, measures: list[str], encoding: E
         schedules = all_simulated(opened, chosen, given, log=True, fair_by=options.fair_starts)
         named = list(zip(options.policy, schedules, strict=True))
         runs += [
-            JudgedRun(opened.trace.shown_name, run.name, run.evaluation)
+            MeasuredRun(opened.trace.shown_name, run.name, run.evaluation)
             for run in measured(opened, named, how).runs
         ]
     return table_of_runs(runs, measures, used_names(encoding))

@@ -26,14 +26,14 @@ from engine.reading.options import OptionError
 from engine.simulation.control import Control
 from engine.study import Study
 from engine.trace import Trace
-from views.figures.printing import MM, Print, check_legible, paper_of, printed
+from views.figures.printing import MM, PrintOptions, check_legible, paper_of, printed
 from views.figures.save import FORMATS, save_printed
 
 
 def make_figure(options: argparse.Namespace) -> None:
     """Draw the figure `options.kind` of the runs, or of results, into a file. Raises InputError, OSError."""
     if is_composed(options.kind):
-        how = _print(options, Print())
+        how = _print(options, PrintOptions())
         how.check()
         compose_figure(options, how)
         return
@@ -106,7 +106,7 @@ def make_figure(options: argparse.Namespace) -> None:
             print(f"wrote {path}", file=sys.stderr)
 
 
-def _print(options: argparse.Namespace, usual: Print) -> Print:
+def _print(options: argparse.Namespace, usual: PrintOptions) -> PrintOptions:
     """The print settings from the options, and otherwise the usual ones. Raises InputError."""
     how = replace(
         usual,

@@ -15,7 +15,7 @@ from engine.input import refuse_inputs
 from engine.policy.examples import EXAMPLES
 from engine.policy.key import Key
 from engine.policy.keys import KEYS
-from engine.policy.names import Group
+from engine.policy.names import KeyGroup
 from engine.policy.policy import PRESETS, parse_policy
 from engine.trace.variant import KEYS as VARIANT_KEYS
 
@@ -96,7 +96,7 @@ def reference() -> Iterator[str]:
     for name, (policy, text) in PRESETS.items():
         changed = [key.name for key in KEYS if getattr(policy, key.name) != key.default]
         yield _row(f"`{name}`", " ".join(f"`{key}={policy.format_key(key)}`" for key in changed), text)
-    for group in Group:
+    for group in KeyGroup:
         yield f"\n## {group}\n\n| key | values | default | what it does |\n| --- | --- | --- | --- |"
         for key in KEYS:
             if key.group == group:

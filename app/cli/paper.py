@@ -15,7 +15,7 @@ from app.cli.terminal import warn_of_open_scheduler
 from app.paper.carry_out import RESULTS, FoundLogs, MadePaper, find_logs, make_paper, own_code
 from app.paper.citations import bibliography, entries
 from app.paper.expected import NUMBERS, places_of, read_numbers, verdict_counts
-from app.paper.results import Moved, moved, numbers_of
+from app.paper.results import MovedNumber, moved, numbers_of
 from app.report.folder import MANIFEST, check_folder
 from engine.errors import InputError
 from engine.input import exists, read_text
@@ -228,7 +228,7 @@ def _print_moved(before: dict[tuple[str, str], float], now: dict[tuple[str, str]
     return not changes
 
 
-def _outcome(changes: Sequence[Moved], compared: int) -> str:
+def _outcome(changes: Sequence[MovedNumber], compared: int) -> str:
     if not changes:
         return f"{counted(compared, 'number')} compared: all are as before"
     return f"{counted(compared, 'number')} compared: {len(changes):,} differ"

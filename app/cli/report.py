@@ -20,7 +20,7 @@ from app.model.document import SavedRun, Session
 from app.model.reading import source_of
 from app.paper.carry_out import digest_of
 from app.report.folder import check_folder
-from app.report.make import Report, make_report
+from app.report.make import ReportInput, make_report
 from app.session.capture import code_of
 from engine.errors import InputError
 from engine.policy.baseline import usual_baseline
@@ -108,7 +108,7 @@ def write_report(options: argparse.Namespace) -> bool:
         if not options.quiet and sys.stderr.isatty():
             print(f"\r{what:<30}", end="", file=sys.stderr)
 
-    report = Report(
+    report = ReportInput(
         request, about, evaluations, session, baseline, change=change, hidden=hidden, paper=_paper(options)
     )
     make_report(report, options.output, options.force, say)

@@ -19,7 +19,7 @@ from engine.metrics.own_metric import allow_metric
 from engine.own.allowed import allow_named, own_path
 from engine.policy.policy import parse_policy, parse_value
 from engine.policy.share import parse_share
-from engine.search.answer import Answer
+from engine.search.answer import SearchResult
 from engine.search.policy_search import search_on
 from engine.search.question import WORST_USER, Question
 from engine.search.typed_question import TypedQuestion
@@ -94,7 +94,7 @@ def _describe(question: Question) -> str:
     return ", ".join(map(str, question.objectives)) + bounds
 
 
-def _lines(question: Question, answer: Answer) -> list[str]:
+def _lines(question: Question, answer: SearchResult) -> list[str]:
     """One line per policy of the front, the baseline last: metrics on the searched and the judged span."""
     spans = ("searched", "judged")
     rows = [["policy", *(f"{_head(name)} {span}" for name in question.metrics for span in spans), ""]]
@@ -126,7 +126,7 @@ def _shown(name: str, value: float | None) -> str:
     return f"{value:+,.1f} %" if name == WORST_USER else parse_metric(name).show(value)
 
 
-def _table(answer: Answer, question: Question) -> list[tuple[str, object]]:
+def _table(answer: SearchResult, question: Question) -> list[tuple[str, object]]:
     """A row a trial, in the order of trying."""
     values = [
         (name, np.array([np.nan if (v := trial.values[name]) is None else v for trial in answer.trials]))

@@ -13,7 +13,7 @@ from app.cli.terminal import watched
 from engine.errors import InputError
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.phased import Ranges
-from engine.schedule.accuracy import Accuracy
+from engine.schedule.accuracy import TwinAccuracy
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.slurm.scheduler.phases import PhaseSpread, phases_of
@@ -66,7 +66,7 @@ def say_verdict(verdicts: SiteVerdicts, options: argparse.Namespace) -> None:
 
 def accuracy_of_site(
     options: argparse.Namespace, schedule: Schedule, spread: PhaseSpread | None = None
-) -> Accuracy | None:
+) -> TwinAccuracy | None:
     """The accuracy of the site that a schedule is of, or a change of; None for other policies.
 
     Where the options change the jobs, the log is read once more as it is. Raises InputError.
@@ -79,7 +79,7 @@ def accuracy_of_site(
     return _ACCURACIES[schedule]
 
 
-_ACCURACIES: WeakKeyDictionary[Schedule, Accuracy | None] = WeakKeyDictionary()
+_ACCURACIES: WeakKeyDictionary[Schedule, TwinAccuracy | None] = WeakKeyDictionary()
 
 
 def shown_places(verdicts: SiteVerdicts, baseline: int | None, options: argparse.Namespace) -> list[int]:

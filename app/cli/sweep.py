@@ -23,7 +23,7 @@ from engine.own.file import read_own_file
 from engine.sweep.beliefs import site_beliefs
 from engine.sweep.carry_out import RESULTS, carry_out
 from engine.sweep.conditions import SEED
-from engine.sweep.findings import Answer, Mean, answers, means
+from engine.sweep.findings import FindingResult, PointMean, answers, means
 from engine.sweep.outcome import study_path
 from engine.sweep.row_cache import WITHHELD, Row
 from engine.sweep.runners import runner_at
@@ -108,7 +108,7 @@ class _Outcome:
     trace: Trace
     cluster: Cluster
     rows: list[Row]
-    means: list[Mean]
+    means: list[PointMean]
     beliefs: list[str]  # on the sites of the study
 
     def lines(self, study: StudyFile) -> list[str]:
@@ -129,7 +129,7 @@ class _Outcome:
         }
 
 
-def _answered(answer: Answer) -> dict[str, object]:
+def _answered(answer: FindingResult) -> dict[str, object]:
     """The answer to a finding: what was found at which point, and the paper's claim."""
     claim = answer.finding.claim
     return {
@@ -148,14 +148,14 @@ def _answered(answer: Answer) -> dict[str, object]:
     }
 
 
-def _facts(mean: Mean) -> dict[str, object]:
+def _facts(mean: PointMean) -> dict[str, object]:
     fields, under = asdict(mean), mean.conditions
     del fields["conditions"]
     fields["keys"] = dict(mean.keys)
     return {"scale": under.scaling.spelling, "machine": under.machine, "share": under.share, **fields}
 
 
-def _lines(study: StudyFile, found: list[Mean]) -> list[str]:
+def _lines(study: StudyFile, found: list[PointMean]) -> list[str]:
     """A table of results: a line for each point, a column for each metric; values are means over seeds."""
     values = {(mean.conditions, mean.policy, mean.keys, mean.metric): mean.value for mean in found}
     keys = [name for name, _ in found[0].keys]

@@ -12,7 +12,7 @@ from engine.sweep.parameters import measure_of, parameter_of_metric
 from engine.sweep.result_table import Condition, ResultTable, parse_condition
 from engine.words import plural
 from views.figures.plots import plots_figure
-from views.figures.printing import Print, Printed, printed
+from views.figures.printing import PrintedFigure, PrintOptions, printed
 from views.grammar.encoding import KINDS, SPREADS, Encoding, Kind, Spread
 from views.grammar.marks import mark_table
 from views.grammar.plots import composition_of
@@ -22,12 +22,12 @@ from views.grammar.plots import composition_of
 class Composed:
     """A figure that was composed: how it is printed, the lines of its caption, and what it is drawn from."""
 
-    printed: Printed
+    printed: PrintedFigure
     caption: str
     table: Table
 
 
-def compose(table: ResultTable, encoding: Encoding, how: Print) -> Composed:
+def compose(table: ResultTable, encoding: Encoding, how: PrintOptions) -> Composed:
     """The figure of a table. Raises InputError where the encoding does not fit it."""
     composition = composition_of(table, encoding)
     page = composition.page()

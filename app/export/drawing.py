@@ -7,7 +7,7 @@ from threading import Lock
 
 from app.export.provenance import Provenance, caption_of
 from views.catalog import figure_spec
-from views.figures.printing import Print, Printed, printed
+from views.figures.printing import PrintedFigure, PrintOptions, printed
 from views.figures.request import FigureRequest
 from views.figures.save import rendered
 
@@ -22,7 +22,7 @@ class Sketch:
     kind: str
     request: FigureRequest
     about: Provenance
-    how: Print
+    how: PrintOptions
 
     @property
     def lacks(self) -> str:
@@ -47,7 +47,7 @@ class Sketch:
         alike = replace(options, heatmaps=replace(options.heatmaps, shared_scale=True))
         return replace(self, request=replace(self.request, options=alike))
 
-    def draw(self) -> tuple[Printed, str]:
+    def draw(self) -> tuple[PrintedFigure, str]:
         """The figure, and its source lines. Raises InputError."""
         spec = figure_spec(self.kind)
         note = caption_of(spec, self.request, self.about)()

@@ -22,7 +22,7 @@ from views.figures.request import FigureRequest
 
 if TYPE_CHECKING:
     from app.export.drawing import Sketch
-    from views.figures.printing import Print
+    from views.figures.printing import PrintOptions
 
 FIGURES = "PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"
 NOTHING = "There is nothing to export before a run is done."
@@ -79,7 +79,7 @@ class Exporter:
             ExportDialog(specs, self._sketch, models.workbench.executor, models.messages.say, self._window)
         )
 
-    def _sketch(self, kind: str, how: Print) -> Sketch | None:
+    def _sketch(self, kind: str, how: PrintOptions) -> Sketch | None:
         """A figure of what the window shows now."""
         from app.export.drawing import Sketch
 

@@ -16,13 +16,13 @@ from engine.schedule.schedule import Schedule
 from engine.spelling import nearest, parse_duration
 from engine.value.tolerance import TOLERANCES
 from views.data.gantt.colours import COLOURS
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.heatmap_look import HeatmapLook
 from views.data.plot_choices import DistributionChoices, ScatterChoices, read_choices
 from views.data.run_series import AVERAGES
 from views.data.view_options import ViewOptions
 
-_LAYERS = tuple(layer.name for layer in fields(ShownLayers))
+_LAYERS = tuple(layer.name for layer in fields(GanttLayers))
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def list_look_options() -> str:
     return "; ".join(f"{name} ({about})" for name, about in words.items())
 
 
-_OWNERS: dict[str, type] = {"": ViewOptions, "layers": ShownLayers, "heatmaps": HeatmapLook}
+_OWNERS: dict[str, type] = {"": ViewOptions, "layers": GanttLayers, "heatmaps": HeatmapLook}
 
 
 def _with(look: ViewOptions, owner: str, name: str, value: Any) -> ViewOptions:

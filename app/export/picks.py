@@ -18,7 +18,7 @@ from engine.reading.options import OptionError
 from engine.spelling import nearest
 from engine.trace import Trace
 from engine.trace.trace import Names
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.data.selection import Selection, few_users
 from views.figures.request import FigureRequest
 
@@ -32,7 +32,7 @@ class Picks:
     """
 
     selection: Selection = field(default_factory=Selection)
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[TimeMark, ...] = ()
     shown: tuple[float | None, float | None] = (None, None)
     part: tuple[float, float] = (0.0, 1.0)
     faded: Expression | None = None
@@ -128,7 +128,7 @@ def _marks(found: Picks, text: str, trace: Trace) -> Picks:
             if first is None or last is None or first > last:
                 raise ValueError(text) from None
             start, end = float(first), float(last)
-        marks.append(Mark(name.strip(), start=start, end=end))
+        marks.append(TimeMark(name.strip(), start=start, end=end))
     return replace(found, marks=tuple(sorted(marks, key=lambda mark: mark.start)))
 
 

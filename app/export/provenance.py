@@ -16,7 +16,7 @@ from engine.sweep.study_file import StudyFile
 from engine.trace import Trace
 from views.data.results import Result, verdicts_of
 from views.data.search_results import SearchResults
-from views.data.sweep_cells import Cells
+from views.data.sweep_cells import SweepCells
 from views.data.twin_look import TwinLook
 from views.figures.request import FigureRequest
 from views.grammar.study_figure import StudyFigure
@@ -167,7 +167,7 @@ def caption_of(spec: FigureSpec, request: FigureRequest, about: Provenance) -> C
     """Function that gives the lines below a figure."""
     own = request.own
     if spec.caption == "sweep":
-        return partial(about.note_of_sweep, own.get(Cells).grid)
+        return partial(about.note_of_sweep, own.get(SweepCells).grid)
     if spec.caption == "study":
         return partial(about.note_of_study, own.get(StudyFigure).results.study)
     if spec.caption == "search":

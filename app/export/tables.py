@@ -22,7 +22,7 @@ from views.data.change_look import COLUMNS, ChangeLook
 from views.data.comparison import ChangesBy, RunPair
 from views.data.results import Result
 from views.data.search_results import SearchResults
-from views.data.sweep_cells import Cells
+from views.data.sweep_cells import SweepCells
 from views.figures.request import FigureRequest
 from views.grammar.study_figure import StudyFigure
 
@@ -83,7 +83,7 @@ def _make_difference(request: FigureRequest, about: Provenance, path: Path) -> F
 
 
 def _make_sweep(request: FigureRequest, _: Provenance, path: Path) -> Files:
-    cells = request.own.get(Cells)
+    cells = request.own.get(SweepCells)
     return {path: partial(_sweep_table, cells, cells.summaries, request.trace.name)}
 
 
@@ -232,7 +232,7 @@ def _difference_table(first: Result, second: Result, by: ChangesBy) -> Table:
     return _rows(table, changes.jobs > 0)
 
 
-def _sweep_table(cells: Cells, summaries: Mapping[int, Summary], trace: str) -> Table:
+def _sweep_table(cells: SweepCells, summaries: Mapping[int, Summary], trace: str) -> Table:
     """A row for each finished cell: its policy, the values of the two keys, all metrics, and the measured
     jobs.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.metrics.waits import Waits
+from engine.metrics.waits import GroupWaits
 from engine.quantities.job_table import Table
 from views.text.names import format_name
 from views.text.values import duration
@@ -10,7 +10,7 @@ from views.text.values import duration
 _NAMED = {"partition": "queue", "account": "account", "user": "user"}
 
 
-def waits_rows(waits: Waits) -> list[list[str]]:
+def waits_rows(waits: GroupWaits) -> list[list[str]]:
     """The titles and a row for each group: its jobs that waited, their waits, and shares in %; or nothing."""
     if not len(waits.seconds):
         return []
@@ -32,14 +32,14 @@ def _name(field: str, name: str) -> str:
     return format_name(_NAMED[field], name) if field in _NAMED else name
 
 
-def waits_table(waits: Waits) -> Table:
+def waits_table(waits: GroupWaits) -> Table:
     """A row for each group: its names, jobs that waited, their waits, and the s of each kind of reason."""
     of_names = [(field, [names[k] for names in waits.names]) for k, field in enumerate(waits.by)]
     parts = [(f"{kind.replace(' ', '_')}_s", waits.parts[:, place]) for place, kind in enumerate(waits.kinds)]
     return [*of_names, ("jobs", waits.jobs), ("wait_s", waits.seconds), *parts]
 
 
-def waits_facts(waits: Waits) -> dict[str, object]:
+def waits_facts(waits: GroupWaits) -> dict[str, object]:
     """The waits for programs; times in s."""
     groups = [
         {

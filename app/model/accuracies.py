@@ -11,7 +11,7 @@ from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 
 if TYPE_CHECKING:
-    from engine.schedule.accuracy import Accuracy
+    from engine.schedule.accuracy import TwinAccuracy
     from engine.slurm.scheduler.phases import PhaseSpread
 
 _MOST = 50
@@ -21,7 +21,7 @@ class Accuracies:
     """The accuracies that were worked out last, of the log as it is. For use in threads."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Path | None, Reading, Policy], Accuracy | None] = {}
+        self._known: dict[tuple[Path | None, Reading, Policy], TwinAccuracy | None] = {}
 
     def of(
         self,
@@ -30,7 +30,7 @@ class Accuracies:
         path: Path | None,
         reading: Reading,
         control: Control,
-    ) -> Accuracy | None:
+    ) -> TwinAccuracy | None:
         """The accuracy of the site that a schedule is of, or a change of, on the jobs as logged; None for
         other policies.
 

@@ -9,7 +9,7 @@ from app.model.document import Picked
 from app.model.models import Models
 from app.model.picked import selection_of
 from engine.schedule.schedule import Schedule
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 
 
 def align_at_start(models: Models, job: int, here: Schedule | None = None) -> None:
@@ -33,7 +33,7 @@ def align_at_start(models: Models, job: int, here: Schedule | None = None) -> No
         clock.show_day(event)
 
 
-def align_with_mark(models: Models, run_id: int, time: float, mark: Mark) -> None:
+def align_with_mark(models: Models, run_id: int, time: float, mark: TimeMark) -> None:
     """Shift the charts of a run so that a time, s, is at the position of a mark in unshifted runs."""
     offsets = dict(models.view.options.offsets)
     models.view.choose(offsets=_kept({**offsets, run_id: time - mark.start}))
@@ -44,7 +44,7 @@ def end_alignment(models: Models) -> None:
     models.view.choose(offsets=())
 
 
-def job_of_mark(models: Models, mark: Mark) -> int | None:
+def job_of_mark(models: Models, mark: TimeMark) -> int | None:
     """The job that a mark is on, as an index in the trace; None: it is on none, or several."""
     return selection_of(Picked(jobs=mark.jobs), models.workbench.study.trace).single_job
 

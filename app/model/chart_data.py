@@ -14,10 +14,10 @@ from engine.simulation.control import Control
 from engine.study import Run, Study
 from engine.words import no_job_fits
 from views.data.results import Result
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 if TYPE_CHECKING:
-    from engine.fairness.violations import Steps
+    from engine.fairness.violations import UserSteps
     from engine.filter import Expression
     from engine.machine.cluster import Cluster
     from engine.metrics.evaluation import Evaluation
@@ -47,8 +47,8 @@ class ComparedRun:
     """A finished run compared with the others: its result, its rows of the heatmap, its chart data."""
 
     result: Result
-    steps: Steps
-    depth: Lazy[QueueDepth]
+    steps: UserSteps
+    depth: LazyValue[QueueDepth]
     chart_data: ChartData
     evaluation: Evaluation
     own_faults: list[str] = field(default_factory=list)  # what own metrics did wrong, once it is measured
@@ -82,7 +82,7 @@ class ComparedRuns:
 
 
 @dataclass(frozen=True, eq=False)
-class Simulated:
+class SimulatedSchedule:
     """A schedule whose charts are not laid out yet; it took so many `seconds`."""
 
     schedule: Schedule
@@ -101,11 +101,11 @@ def schedule_of_run(study: Study, run: Run, fair_starts: bool, control: Control)
     return found
 
 
-def timed(simulate: Callable[[], Schedule]) -> Simulated:
+def timed(simulate: Callable[[], Schedule]) -> SimulatedSchedule:
     """Simulate, and take the time. Raises what `simulate` does."""
     began = time.perf_counter()
     schedule = simulate()
-    return Simulated(schedule, time.perf_counter() - began)
+    return SimulatedSchedule(schedule, time.perf_counter() - began)
 
 
 class StoppedRunError(CodeFaultError):
@@ -116,7 +116,7 @@ class StoppedRunError(CodeFaultError):
         self.chart_data = chart_data
 
 
-def simulated_or_stopped(simulate: Callable[[], Schedule]) -> Simulated:
+def simulated_or_stopped(simulate: Callable[[], Schedule]) -> SimulatedSchedule:
     """As `timed`, but where own code is at fault the error has the charts up to its instant.
 
     Raises what `simulate` does, and StoppedRunError.
@@ -128,10 +128,10 @@ def simulated_or_stopped(simulate: Callable[[], Schedule]) -> Simulated:
     except StoppedError as fault:
         if not fault.schedule.ran.any():
             raise
-        raise StoppedRunError(fault, lay_out(Simulated(fault.schedule, 0.0))) from None
+        raise StoppedRunError(fault, lay_out(SimulatedSchedule(fault.schedule, 0.0))) from None
 
 
-def lay_out(simulated: Simulated) -> ChartData:
+def lay_out(simulated: SimulatedSchedule) -> ChartData:
     """Work out what the charts of a schedule show."""
     from engine.metrics.series import usage
     from engine.schedule.processors import assign_processors
@@ -230,7 +230,7 @@ def compared_run(
     result = Result(
         run_id,
         schedule,
-        Lazy(measured) if own else lambda: evaluation.summary,
+        LazyValue(measured) if own else lambda: evaluation.summary,
         evaluation.users,
         evaluation.violations,
         evaluation.jobs,
@@ -240,7 +240,7 @@ def compared_run(
     )
     steps = violation_steps(schedule, evaluation.violations, evaluation.jobs)
     _ = steps.totals  # as of `refused` above
-    depth = Lazy(lambda: queue_depth(schedule))  # for the timeline, which few look at
+    depth = LazyValue(lambda: queue_depth(schedule))  # for the timeline, which few look at
     return ComparedRun(result, steps, depth, chart_data, evaluation, faults)
 
 

@@ -20,14 +20,14 @@ from views.work.executor import Executor
 
 if TYPE_CHECKING:
     from engine.filter import Expression
-    from engine.schedule.accuracy import Accuracy
+    from engine.schedule.accuracy import TwinAccuracy
     from engine.slurm.scheduler.phases import PhaseSpread
 
-SiteAccuracy = Callable[[Schedule, "PhaseSpread | None", Control], "Accuracy | None"]
+SiteAccuracy = Callable[[Schedule, "PhaseSpread | None", Control], "TwinAccuracy | None"]
 """Gives the accuracy of the site that a schedule is of, or a change of. Raises Cancelled."""
 
 
-class Comparison(QObject):
+class StudyComparison(QObject):
     """Compares the runs of a study, and keeps the explored run as it was before: the `ghost`.
 
     `judged` is sent when the finished runs were compared again. Metrics take longer; `measured` is sent when

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from app.model.layout import Layout
+from app.model.layout import LayoutState
 from engine.reading.options import Reading
 from engine.search.typed_question import TypedQuestion
 from views.data.view_options import ViewOptions
@@ -97,7 +97,7 @@ class View:
     picked: Picked = field(default_factory=Picked)
     filter: str = ""  # spelled; empty: none
     hides: bool = False  # what does not match the filter
-    layout: Layout = field(default_factory=Layout)
+    layout: LayoutState = field(default_factory=LayoutState)
     study: str = ""  # the name of a ready-made study file, or the path of another; empty: none
     search: TypedQuestion = field(default_factory=TypedQuestion)  # what was searched for last
 
@@ -124,5 +124,5 @@ class Session:
     def work(self) -> Session:
         """The part of a session that a user would miss: everything but the view, of which only the marks."""
         source = replace(self.source, relative="")
-        marks = View(layout=Layout(options=ViewOptions(marks=self.view.layout.options.marks)))
+        marks = View(layout=LayoutState(options=ViewOptions(marks=self.view.layout.options.marks)))
         return replace(self, file="", newer="", source=source, share_beside="", view=marks)

@@ -25,7 +25,7 @@ class Dock:
 
 
 @dataclass(frozen=True)
-class Layout:
+class LayoutState:
     """Layout of a window as plain values, which settings and sessions hold; every field has a default.
 
     Not what `saveState` gives: Qt can crash on such bytes where they are damaged, and sessions

@@ -13,13 +13,13 @@ from PySide6.QtGui import QUndoCommand
 from app.model.models import Models
 from app.model.value_edit import ValueEdit
 from engine.words import clip
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.data.panel_look import PanelLook
 from views.state.filter import Filter
 from views.text.ticks import axis_of
 
 Span = tuple[int, int] | None
-Marks = tuple[Mark, ...]
+Marks = tuple[TimeMark, ...]
 
 _LONGEST = 60  # characters of a filter in a menu
 
@@ -95,7 +95,7 @@ def marks_step(before: Marks, now: Marks) -> str:
     gone, new = (
         [mark for mark in having if mark not in lacking] for having, lacking in ((before, now), (now, before))
     )
-    name = clip((new or gone or [Mark()])[0].name, _LONGEST)
+    name = clip((new or gone or [TimeMark()])[0].name, _LONGEST)
     if len(new) > 1 or len(gone) > 1:
         return "the removal of all marks" if not now else "the change of marks"
     if not new or not gone:

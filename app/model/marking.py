@@ -11,7 +11,7 @@ from app.model.models import Models
 from app.model.picked import name_picked, selection_of
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
-from views.data.marks import Mark, numbered
+from views.data.marks import TimeMark, numbered
 from views.state.selection import Selection
 from views.text.counts import plural
 from views.text.names import with_kind
@@ -21,7 +21,7 @@ MOST_MARKED = 1000
 """Jobs that a mark is on; of more only their time is marked."""
 
 
-def mark_of(models: Models, picked: Selection, time: float | None = None) -> Mark:
+def mark_of(models: Models, picked: Selection, time: float | None = None) -> TimeMark:
     """The mark of what is picked, else of a time, s, else of the instant in the middle of what is shown.
 
     Jobs are marked from the first submission to the last end under the first run, users and queues
@@ -44,21 +44,21 @@ def mark_of(models: Models, picked: Selection, time: float | None = None) -> Mar
     else:
         start = end = time if time is not None else (clock.start + clock.end) / 2
     name = numbered(_name(named, trace, start), models.view.options.marks)
-    return Mark(name, "", start, end, named.jobs, named.users, named.queues)
+    return TimeMark(name, "", start, end, named.jobs, named.users, named.queues)
 
 
-def add_mark(models: Models, mark: Mark) -> None:
+def add_mark(models: Models, mark: TimeMark) -> None:
     """Set a mark; they are in order of time."""
     marks = (*models.view.options.marks, mark)
     models.view.choose(marks=tuple(sorted(marks, key=lambda added: (added.start, added.end))))
 
 
-def remove_mark(models: Models, mark: Mark) -> None:
+def remove_mark(models: Models, mark: TimeMark) -> None:
     """Take a mark away."""
     models.view.choose(marks=tuple(kept for kept in models.view.options.marks if kept is not mark))
 
 
-def go_to_mark(models: Models, mark: Mark) -> None:
+def go_to_mark(models: Models, mark: TimeMark) -> None:
     """Select what a mark is on, or its time, and bring it into sight."""
     study, clock = models.workbench.study, models.clock
     things = Picked(jobs=mark.jobs, users=mark.users, queues=mark.queues)

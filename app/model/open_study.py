@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 
 from app.model.accuracies import Accuracies
 from app.model.chart_data import ChartData, ComparedRun
-from app.model.comparison import Comparison
+from app.model.comparison import StudyComparison
 from app.model.live_run import LiveRun, Phase
 from app.model.reading import Opened
 from app.model.run_edits import RecentSchedules, RunSlot
@@ -25,7 +25,7 @@ from views.work.executor import Executor
 if TYPE_CHECKING:
     from engine.filter import Expression
     from engine.reading.log import Log
-    from engine.schedule.accuracy import Accuracy
+    from engine.schedule.accuracy import TwinAccuracy
     from engine.slurm.scheduler.phases import PhaseSpread
     from engine.trace import Note
 
@@ -63,11 +63,13 @@ class OpenStudy:
         self.reading = opened.reading if opened is not None else Reading()
         self.source = opened.path if opened is not None else None
         self.live = {run.id: LiveRun(run.id, executor) for run in self.study.runs}
-        self.comparison = Comparison(executor, self.live, self._accuracy, parent)
+        self.comparison = StudyComparison(executor, self.live, self._accuracy, parent)
         self.doubtful = False
         self._recent = RecentSchedules()
 
-    def _accuracy(self, schedule: Schedule, spread: PhaseSpread | None, control: Control) -> Accuracy | None:
+    def _accuracy(
+        self, schedule: Schedule, spread: PhaseSpread | None, control: Control
+    ) -> TwinAccuracy | None:
         """The accuracy of a site on the log; for use in threads. Raises Cancelled."""
         return self._accuracies.of(schedule, spread, self.source, self.reading, control)
 

@@ -16,7 +16,7 @@ from views.widgets.waited import read_spelled
 from views.work.executor import Task
 
 if TYPE_CHECKING:
-    from engine.search.answer import Answer, Trial
+    from engine.search.answer import SearchResult, Trial
 
 
 class SearchRunner(ResultsRunner[SearchResults]):
@@ -45,7 +45,7 @@ class SearchRunner(ResultsRunner[SearchResults]):
         def report(done: float) -> None:
             self._share = done
 
-        def work(control: Control) -> Answer:
+        def work(control: Control) -> SearchResult:
             from engine.search.policy_search import search_on
 
             made = search_on(

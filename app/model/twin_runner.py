@@ -15,7 +15,7 @@ from engine.simulation.control import Control
 from views.data.twin_look import TwinLook
 
 if TYPE_CHECKING:
-    from engine.metrics.fit import Fit
+    from engine.metrics.fit import SiteFit
     from engine.metrics.site_twin import SiteTwin
     from engine.slurm.site.site import Site
 
@@ -60,7 +60,7 @@ class TwinRunner(ResultsRunner[TwinLook]):
         self.results = replace(whole, ticked=fit)
         self._run_fitted(whole.answer, fit)
 
-    def _run_fitted(self, answer: SiteTwin, fit: Fit | None) -> None:
+    def _run_fitted(self, answer: SiteTwin, fit: SiteFit | None) -> None:
         def work(control: Control) -> TwinLook:
             from engine.metrics.site_twin import fitted_twin
 

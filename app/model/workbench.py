@@ -15,12 +15,12 @@ from app.model.accuracies import Accuracies
 from app.model.chart_data import (
     ChartData,
     ComparedRun,
-    Simulated,
+    SimulatedSchedule,
     lay_out,
     schedule_of_run,
     simulated_or_stopped,
 )
-from app.model.comparison import Comparison
+from app.model.comparison import StudyComparison
 from app.model.document import LONGEST_TITLE
 from app.model.live_run import LiveRun
 from app.model.log_opening import LogOpening
@@ -132,7 +132,7 @@ class Workbench(QObject):
         return opens or self.executor.busy or self.comparison.unmeasured or self._beginning.isActive()
 
     @property
-    def comparison(self) -> Comparison:
+    def comparison(self) -> StudyComparison:
         """The comparison of the runs."""
         return self.open_study.comparison
 
@@ -318,13 +318,13 @@ class Workbench(QObject):
         """Have the schedule of a run worked out, and all that its charts are drawn from."""
         study, fair_starts = self.study, self.fair_starts
 
-        def work(control: Control) -> Simulated | ChartData:
+        def work(control: Control) -> SimulatedSchedule | ChartData:
             simulated = simulated_or_stopped(lambda: schedule_of_run(study, run, fair_starts, control))
             # The next step of a slider is simulated while this is laid out, and none overtakes another.
             apart = self.executor.is_waited_for(key) or self.executor.task(layout) is not None
             return simulated if apart else lay_out(simulated)
 
-        def done(found: Simulated | ChartData) -> None:
+        def done(found: SimulatedSchedule | ChartData) -> None:
             if isinstance(found, ChartData):
                 self._finish(run, found)
                 return

@@ -34,7 +34,7 @@ from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.simulation.control import Control
 from engine.words import plural
-from views.figures.printing import MM, PAPERS, Print
+from views.figures.printing import MM, PAPERS, PrintOptions
 from views.figures.save import FORMATS
 from views.spec import FigureSpec
 from views.work.executor import Executor
@@ -56,7 +56,7 @@ _OURS = "application/x-batchscope"
 
 _FONTS = ("DejaVu Sans", "DejaVu Serif")
 
-Sketching = Callable[[str, Print], Sketch | None]
+Sketching = Callable[[str, PrintOptions], Sketch | None]
 
 
 class ExportDialog(QDialog):
@@ -86,10 +86,10 @@ class ExportDialog(QDialog):
         self._choose_paper()
 
     @property
-    def how(self) -> Print:
+    def how(self) -> PrintOptions:
         """The chosen print settings."""
         tallest = self.height_mm.value()
-        return Print(
+        return PrintOptions(
             width=self.width_mm.value() * MM,
             height=tallest * MM if tallest else None,
             font=self.font_name.currentText(),
@@ -252,7 +252,7 @@ class ExportDialog(QDialog):
     def _choose_paper(self) -> None:
         if self.paper.currentText() == _OTHER:
             return
-        usual = Print()
+        usual = PrintOptions()
         paper = PAPERS.get(self.paper.currentData() or "")
         sides = (
             (usual.width / MM, 0.0, usual.size) if paper is None else (paper.width, paper.height, paper.size)
@@ -295,7 +295,7 @@ class ExportDialog(QDialog):
             return
         if self._picture.isNull():
             self.preview.setText(_DRAWING)
-        dpi = max(round(_PREVIEW_DPI * Print().width / sketch.how.width), 8)
+        dpi = max(round(_PREVIEW_DPI * PrintOptions().width / sketch.how.width), 8)
         self._executor.submit(
             "preview of a figure", lambda _: sketch.render(".png", dpi), self._drawn, self._undrawn
         )

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QScrollArea, QWidget
 from app.panels.key_label import KeyLabel
 from app.panels.policy_field import KeyField
 from engine.policy.keys import KEY
-from engine.policy.names import Group
+from engine.policy.names import KeyGroup
 from views.work.hearing import EventWatch
 
 _ABOVE_GROUP = 6
@@ -31,7 +31,7 @@ class KeyRows(QFormLayout):
         self.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self.labels: dict[str, KeyLabel] = {}
         self._fields: dict[str, KeyField] = {}
-        self._headings: dict[Group, QLabel] = {}
+        self._headings: dict[KeyGroup, QLabel] = {}
 
     def add_key(self, name: str, field: KeyField) -> None:
         """Add the row of a key, below the heading of its group where it is the first of it."""

@@ -22,7 +22,7 @@ from app.panels.wheel_guard import guard_wheel
 from engine.errors import InputError
 from engine.policy.key import Key
 from engine.policy.keys import KEY, KEYS
-from engine.policy.names import Group
+from engine.policy.names import KeyGroup
 from engine.policy.own_policy import unused_with_own
 from engine.policy.phrases import key_title
 from engine.policy.policy import PRESETS, Policy, format_policy
@@ -30,9 +30,9 @@ from views.widgets.waited import ends_as_file, read_spelled
 from views.work.executor import Executor
 
 COLUMNS = (
-    (Group.ORDER, Group.LIMITS),
-    (Group.RESERVATIONS, Group.PLANS, Group.ESTIMATES),
-    (Group.FAIRSHARE, Group.VALUE, Group.PLACEMENT),
+    (KeyGroup.ORDER, KeyGroup.LIMITS),
+    (KeyGroup.RESERVATIONS, KeyGroup.PLANS, KeyGroup.ESTIMATES),
+    (KeyGroup.FAIRSHARE, KeyGroup.VALUE, KeyGroup.PLACEMENT),
 )
 """The groups of keys in each column."""
 
@@ -46,8 +46,8 @@ NUMBERS = tuple(key.name for key in KEYS if key.range is not None or key.familie
 """Keys that have a slider."""
 
 _GROUPS = (
-    *(Group.RESERVATIONS, Group.ORDER, Group.ESTIMATES, Group.FAIRSHARE),
-    *(Group.PLANS, Group.VALUE, Group.LIMITS, Group.PLACEMENT),
+    *(KeyGroup.RESERVATIONS, KeyGroup.ORDER, KeyGroup.ESTIMATES, KeyGroup.FAIRSHARE),
+    *(KeyGroup.PLANS, KeyGroup.VALUE, KeyGroup.LIMITS, KeyGroup.PLACEMENT),
 )
 """The groups from top to bottom, those that most policies use first."""
 
@@ -141,7 +141,7 @@ class PolicyForm(QWidget):
     def _texts(self) -> dict[str, str]:
         return {name: field.text() for name, field in self.fields.items()}
 
-    def _make_group(self, group: Group) -> QGroupBox:
+    def _make_group(self, group: KeyGroup) -> QGroupBox:
         box = QGroupBox(group, self)
         rows = QFormLayout(box)
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)

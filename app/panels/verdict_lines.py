@@ -12,7 +12,7 @@ from app.model.models import Models
 from app.model.work_keys import VERDICTS
 from app.panels.chart_set import ChartSet
 from app.panels.run_charts import RunCharts
-from engine.claims.claim import Place
+from engine.claims.claim import ClaimPlace
 from engine.policy.policy import parse_policy
 from engine.simulation.control import Control
 from views.catalog import ALL
@@ -58,7 +58,7 @@ class VerdictLines(QObject):
 
         workbench.executor.submit(VERDICTS, work, done, failed, after_running=True)
 
-    def go(self, run_id: int, place: Place) -> None:
+    def go(self, run_id: int, place: ClaimPlace) -> None:
         """Show the charts of a run, a user, a job or the boxes of users; `run_id` is that of the line."""
         models, view, trace = self._models, self._models.view, self._models.workbench.study.trace
         if place.table == "runs" and place.row >= len(self._run_ids):

@@ -22,7 +22,7 @@ Place = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Moved:
+class MovedNumber:
     """A number that differs between two results; None where a result does not have it."""
 
     place: Place
@@ -50,14 +50,14 @@ def _show(value: float | None) -> str:
     return "nothing" if value is None else f"{value:.15g}"
 
 
-def moved(before: Mapping[Place, float], now: Mapping[Place, float]) -> list[Moved]:
+def moved(before: Mapping[Place, float], now: Mapping[Place, float]) -> list[MovedNumber]:
     """The numbers that differ, the largest changes of each file first.
 
     Two numbers are the same where they have the same digits in a file: schedules are integers, and metrics
     are computed in the same order, so that nothing has to be allowed for rounding.
     """
     found = [
-        Moved(place, before.get(place), now.get(place))
+        MovedNumber(place, before.get(place), now.get(place))
         for place in dict.fromkeys([*before, *now])
         if before.get(place) != now.get(place)
     ]

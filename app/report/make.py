@@ -19,7 +19,7 @@ from app.model.document import SUFFIX, SavedCode, Session
 from app.report.change_section import change_section
 from app.report.folder import write_folder
 from app.report.methods import KEY_METRICS, methods
-from app.report.page import Page, Shown, page_html
+from app.report.page import ReportFigure, ReportPage, page_html
 from app.session.archive import write_session
 from app.session.capture import beside_file
 from engine.errors import InputError
@@ -51,7 +51,7 @@ _TABLES = ("users", "queues")
 
 
 @dataclass(frozen=True)
-class Report:
+class ReportInput:
     """The input of a report: the runs as figures show them, and their evaluations.
 
     `evaluations` belong to the runs of `request`, in order; `baseline` is the index of a run.
@@ -84,7 +84,7 @@ class Report:
 
 
 def make_report(
-    report: Report, folder: Path, force: bool = False, say: Callable[[str], object] = lambda _: None
+    report: ReportInput, folder: Path, force: bool = False, say: Callable[[str], object] = lambda _: None
 ) -> None:
     """Write the report. `say` gets progress messages. Raises InputError and OSError, and then leaves no
     files.
@@ -112,7 +112,7 @@ def make_report(
     write_folder(folder, fill, about, force)
 
 
-def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]) -> None:
+def _fill(report: ReportInput, part: Path, folder: Path, say: Callable[[str], object]) -> None:
     sites = [result.verdict for result in report.request.results]
     compared = Compared(report.names, report.evaluations, report.baseline, sites, report.hidden)
     say("statements")
@@ -141,7 +141,7 @@ def _fill(report: Report, part: Path, folder: Path, say: Callable[[str], object]
         (part / PAPER_FILE).write_text(report.paper, "utf-8", newline="")
         files.append((PAPER_FILE, "How this report is made: `batchscope report --again` repeats it"))
     trace = report.request.trace
-    page = Page(
+    page = ReportPage(
         title=f"{trace.shown_name}: {len(report.names)} schedules compared"
         if len(report.names) > 1
         else f"{trace.shown_name} under {report.names[0]}",
@@ -166,7 +166,7 @@ def code_files(code: SavedCode) -> Iterator[tuple[str, str]]:
         yield f"code/{code.sha256[:12]}/{text.file}", "\n".join(text.lines)
 
 
-def _figures(report: Report) -> Iterator[tuple[FigureSpec, FigureRequest, int | None]]:
+def _figures(report: ReportInput) -> Iterator[tuple[FigureSpec, FigureRequest, int | None]]:
     """The figures to draw; for each run besides the baseline also its difference."""
     request = report.request
     for kind in FIGURES:
@@ -178,8 +178,8 @@ def _figures(report: Report) -> Iterator[tuple[FigureSpec, FigureRequest, int | 
 
 
 def _drawn(
-    spec: FigureSpec, request: FigureRequest, pair: int | None, report: Report, part: Path
-) -> Shown | None:
+    spec: FigureSpec, request: FigureRequest, pair: int | None, report: ReportInput, part: Path
+) -> ReportFigure | None:
     """The figure in its files, and for the page; None where there is nothing to draw."""
     from views.figures.save import save
 
@@ -198,7 +198,7 @@ def _drawn(
         save(figure, part / file, caption)
     label = spec.label.replace("&", "").rstrip("…")
     title = label if pair is None else f"{report.names[pair]} against {report.names[report.baseline]}"
-    return Shown(spec.kind, pair, title, caption.replace("\n", " "), png, size, files)
+    return ReportFigure(spec.kind, pair, title, caption.replace("\n", " "), png, size, files)
 
 
 def _picture(figure: Figure) -> tuple[bytes, tuple[int, int]]:
@@ -212,7 +212,7 @@ def _picture(figure: Figure) -> tuple[bytes, tuple[int, int]]:
     return data.getvalue(), (round(width * _DPI), round(height * _DPI))
 
 
-def _key_metrics(report: Report) -> TextTable:
+def _key_metrics(report: ReportInput) -> TextTable:
     """The table at the top: the metrics that most look at first, and those that were asked for."""
     summaries = [evaluation.summary for evaluation in report.evaluations]
     names = (*KEY_METRICS, *report.evaluations[0].extra)
@@ -226,7 +226,7 @@ def _key_metrics(report: Report) -> TextTable:
     return TextTable("key-metrics", caption, [titles, *rows])
 
 
-def _write_tables(report: Report, sections: Sequence[Section], part: Path) -> Iterator[tuple[str, str]]:
+def _write_tables(report: ReportInput, sections: Sequence[Section], part: Path) -> Iterator[tuple[str, str]]:
     """All tables as CSV, and the metrics as LaTeX; gives their addresses and words."""
     for spec in TABLES:
         if spec.kind in _TABLES and not spec.lacks(report.request):

@@ -11,7 +11,7 @@ from app.export.provenance import Provenance
 from app.model.document import SavedRun, Session
 from app.model.reading import source_of
 from app.report.folder import check_folder
-from app.report.make import Report, make_report
+from app.report.make import ReportInput, make_report
 from app.session.capture import code_of
 from engine.errors import InputError
 from engine.policy.baseline import usual_baseline
@@ -49,7 +49,7 @@ def report(
         code=code_of(policies, runs.runs[0].evaluation.extra),
     )
     evaluations = [run.evaluation for run in runs.runs]
-    make_report(Report(request, about, evaluations, session, base, hidden=runs.not_shown), place, force)
+    make_report(ReportInput(request, about, evaluations, session, base, hidden=runs.not_shown), place, force)
     return place / "index.html"
 
 

@@ -54,7 +54,7 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); color: var(--faint
 
 
 @dataclass(frozen=True)
-class Shown:
+class ReportFigure:
     """A figure in the page: its kind, the run that a difference shows, words, picture and files beside it."""
 
     kind: str
@@ -72,20 +72,20 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Page:
+class ReportPage:
     """The content of the page, all of it as text: names are shown as text, never as markup."""
 
     title: str
     lead: Sequence[str]
     metrics: TextTable
     sections: Sequence[Section]
-    figures: Sequence[Shown]
+    figures: Sequence[ReportFigure]
     methods: Sequence[str]
     files: Sequence[tuple[str, str]]  # address and words
     note: str
 
 
-def page_html(page: Page) -> str:
+def page_html(page: ReportPage) -> str:
     """The page."""
     sections = [(section.title, _section(section, page.figures)) for section in page.sections]
     # Who decides reads the verdict first, and needs no numbers of metrics for it.
@@ -136,7 +136,7 @@ def page_html(page: Page) -> str:
 """
 
 
-def _section(section: Section, figures: Sequence[Shown]) -> str:
+def _section(section: Section, figures: Sequence[ReportFigure]) -> str:
     text = "".join(
         f"<li>{html_text(statement.text)}{_link(statement, figures)}</li>" for statement in section.statements
     )
@@ -144,7 +144,7 @@ def _section(section: Section, figures: Sequence[Shown]) -> str:
     return (f"<ul>{text}</ul>\n" if text else "") + tables
 
 
-def _link(statement: Statement, figures: Sequence[Shown]) -> str:
+def _link(statement: Statement, figures: Sequence[ReportFigure]) -> str:
     """A link to the figure of a statement; empty if that could not be drawn."""
     for number, figure in enumerate(figures, 1):
         if (figure.kind, figure.pair) == (statement.figure, statement.pair):
@@ -170,7 +170,7 @@ def _table(table: TextTable) -> str:
     )
 
 
-def _figure(number: int, shown: Shown) -> str:
+def _figure(number: int, shown: ReportFigure) -> str:
     width, height = shown.size
     links = ", ".join(
         f'<a href="{html_text(name)}">{html_text(name.rpartition(".")[2].upper())}</a>'

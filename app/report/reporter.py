@@ -55,7 +55,7 @@ class Reporter:
 
     def write(self, folder: Path) -> None:
         """Write the report into a folder, which has to be new or empty."""
-        from app.report.make import Report, make_report  # which brings all that is computed with it
+        from app.report.make import ReportInput, make_report  # which brings all that is computed with it
 
         request, session, messages = self._request(), self._session(), self._models.messages
         if request is None or session is None:
@@ -75,7 +75,7 @@ class Reporter:
         hidden = {current.study.name(run): current.live[run.id].hidden for run in current.study.runs}
         left_out = {name: why for name, why in hidden.items() if why}
         change = request.own.find(ChangeLook)
-        report = Report(request, about, evaluations, session, baseline, change=change, hidden=left_out)
+        report = ReportInput(request, about, evaluations, session, baseline, change=change, hidden=left_out)
 
         def work(control: Control) -> Path:
             def go_on(_: str) -> None:

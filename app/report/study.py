@@ -20,7 +20,7 @@ from app.report.logs import logs_table
 from engine.machine.cluster import Cluster
 from engine.metrics.named import parse_metric
 from engine.quantities.job_table import Table
-from engine.sweep.findings import Answer, Mean, answers, means
+from engine.sweep.findings import FindingResult, PointMean, answers, means
 from engine.sweep.paper_claim import PaperClaim
 from engine.sweep.printed import PrintedTable
 from engine.sweep.row_cache import Row
@@ -115,7 +115,7 @@ def bare_numbers(study: StudyFile, swept: Sequence[Swept]) -> Table:
     return [*table, ("Paper", _floats(sizes)), ("Paper's claim", [row[-1] for row in rows])]
 
 
-def _in_unit(study: StudyFile, point: Mean, value: float | None) -> float | None:
+def _in_unit(study: StudyFile, point: PointMean, value: float | None) -> float | None:
     """A value of a point in the unit of its row: parts of a whole are in %."""
     if value is None or study.against:
         return value
@@ -141,13 +141,13 @@ def bare_verdicts(study: StudyFile, swept: Sequence[Swept]) -> Table:
     return table
 
 
-def _by_finding(study: StudyFile, log: Swept) -> list[Answer | None]:
+def _by_finding(study: StudyFile, log: Swept) -> list[FindingResult | None]:
     """The answer to each finding of the study on a log; None where the finding is about other logs."""
     found = {answer.finding: answer for answer in answers(study, log.rows)}
     return [found.get(finding) for finding in study.findings]
 
 
-def _verdict(answer: Answer | None) -> str:
+def _verdict(answer: FindingResult | None) -> str:
     """The verdict of an answer in words; empty where the finding is about other logs."""
     return "" if answer is None else answer.verdict or "cannot be decided"
 
@@ -216,7 +216,7 @@ def verdicts(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[
     return titles, rows
 
 
-def _cell(mean: Mean, relative: bool) -> str:
+def _cell(mean: PointMean, relative: bool) -> str:
     if mean.value is None:
         return "–"
     if relative:
@@ -235,17 +235,17 @@ def _rounded(value: float | None) -> str:
     return "" if value is None else f"{value:,.1f}"
 
 
-def _paper(study: StudyFile, mean: Mean) -> str:
+def _paper(study: StudyFile, mean: PointMean) -> str:
     """The paper's statement on a point: its number or bounds; empty: none."""
     return "; ".join(dict.fromkeys(map(str, _claims(study, mean))))
 
 
-def _paper_size(study: StudyFile, mean: Mean) -> float | None:
+def _paper_size(study: StudyFile, mean: PointMean) -> float | None:
     """The paper's number for a point, where it gives one."""
     return next((claim.size for claim in _claims(study, mean) if claim.size is not None), None)
 
 
-def _claims(study: StudyFile, mean: Mean) -> list[PaperClaim]:
+def _claims(study: StudyFile, mean: PointMean) -> list[PaperClaim]:
     """What the paper states on a point."""
     own = dict(mean.keys)
     return [

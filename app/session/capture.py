@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.model.document import Picked, SavedCode, SavedRun, SavedText, Session, Source, View
-from app.model.layout import Layout
+from app.model.layout import LayoutState
 from app.model.models import Models
 from app.model.questions import format_study
 from app.model.reading import Opened
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.study import Run, Study
 
 
-def capture(models: Models, source: Source, study: Study, picked: Picked, layout: Layout) -> Session:
+def capture(models: Models, source: Source, study: Study, picked: Picked, layout: LayoutState) -> Session:
     """The present session; this takes a millisecond, so that it can be asked for often."""
     workbench, clock, filter = models.workbench, models.clock, models.filter.value
     machine = study.cluster.spelling

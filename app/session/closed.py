@@ -20,7 +20,7 @@ MOST = 10
 
 
 @dataclass(frozen=True)
-class Closed:
+class ClosedSession:
     """A description of a closed session: its trace and runs, and its closing time."""
 
     path: Path
@@ -55,7 +55,7 @@ def forget_closed(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def recently_closed() -> list[Closed]:
+def recently_closed() -> list[ClosedSession]:
     """The closed sessions that can be read, the last first."""
     found = []
     for path in closed_paths():
@@ -64,5 +64,5 @@ def recently_closed() -> list[Closed]:
             when = datetime.fromtimestamp(int(path.stem) / 1e9)
             runs = ", ".join(run.title or run.policy for run in session.runs) or "no run"
             trace = Path(session.source.path).name
-            found.append(Closed(path, f"{trace}: {clip(runs, 50)} ({when:%d %b, %H:%M})"))
+            found.append(ClosedSession(path, f"{trace}: {clip(runs, 50)} ({when:%d %b, %H:%M})"))
     return found

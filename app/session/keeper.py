@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.model.document import Picked, Session, Source, Stamp, stamp_of
-from app.model.layout import Layout
+from app.model.layout import LayoutState
 from app.model.models import Models
 from app.model.picked import name_picked
 from app.model.reading import Opened
@@ -48,7 +48,11 @@ class SessionKeeper(QObject):
     disk_full = Signal(bool)
 
     def __init__(
-        self, models: Models, layout: Callable[[], Layout], autosaves: bool, parent: QObject | None = None
+        self,
+        models: Models,
+        layout: Callable[[], LayoutState],
+        autosaves: bool,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.file: Path | None = None

@@ -19,7 +19,7 @@ from typing import Any
 from app.model.document import FORMAT, SavedCode, Session, Source
 from app.model.file_kinds import LINK_MARK
 from app.model.json_input import parse_json
-from app.model.layout import Layout
+from app.model.layout import LayoutState
 from app.model.questions import find_study
 from app.model.reading import Opened
 from app.session.archive import MAX_ENTRY, session_of
@@ -45,7 +45,7 @@ def link_line(session: Session) -> str:
         session,
         source=Source(example=source.example, size=source.size, sha256=source.sha256),
         code=code,
-        view=replace(view, layout=Layout(options=view.layout.options)),
+        view=replace(view, layout=LayoutState(options=view.layout.options)),
     )
     # Only what differs from the usual: every field has a default, and a line is to stay short.
     changes = _changes(asdict(bare), asdict(Session()))

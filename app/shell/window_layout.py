@@ -6,7 +6,7 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
-from app.model.layout import Area, Dock, Layout
+from app.model.layout import Area, Dock, LayoutState
 from app.panels.chart_splitter import ChartSplitter
 from app.shell.overlay import Overlay
 from app.shell.shared_column import SharedColumn
@@ -162,15 +162,15 @@ class WindowLayout(QObject):
         """True if the docks are in a state to save: there was a study."""
         return self._settled
 
-    def layout(self) -> Layout:
+    def layout(self) -> LayoutState:
         """The present layout."""
-        return Layout(
+        return LayoutState(
             docks={dock.objectName(): self._dock_of(dock) for dock in self.docks},
             divided=tuple(self._division.heights),
             options=self._view.options,
         )
 
-    def apply(self, layout: Layout) -> None:
+    def apply(self, layout: LayoutState) -> None:
         """Restore a layout of the window; docks that it does not contain stay as they are."""
         self._view.restore(layout.options)
         if layout.docks:

@@ -25,7 +25,7 @@ from engine.policy.policy import parse_policy
 from engine.trace import Trace
 
 if TYPE_CHECKING:
-    from engine.fairness.violations import Steps
+    from engine.fairness.violations import UserSteps
     from engine.schedule.processors import Boxes
     from engine.schedule.schedule import Schedule
 
@@ -235,7 +235,7 @@ def _use_site(trace: Trace) -> None:
     predict(site, [new_job("user", "", 60, NodeGroup(1, 1))], replays=1)
 
 
-def _draw(schedule: Schedule, boxes: Boxes, steps: Steps) -> None:
+def _draw(schedule: Schedule, boxes: Boxes, steps: UserSteps) -> None:
     """Use the rasterizers as the charts do."""
     from engine.metrics.loss import idle_over_time
     from engine.metrics.series import usage

@@ -36,11 +36,11 @@ def main() -> None:
 
 def _answer(request: object) -> bytes | str:
     """An entry of the cache, or the reason why there is none."""
-    from engine.compiler.elsewhere import Request
+    from engine.compiler.elsewhere import CompileRequest
     from engine.compiler.on_request import entry_for
 
     try:
-        assert isinstance(request, Request)
+        assert isinstance(request, CompileRequest)
         return entry_for(request)
     except Exception as error:  # for the message of the process that asks
         return str(error) or type(error).__name__

@@ -50,7 +50,7 @@ def fault_folder() -> Path:
 
 
 @dataclass(frozen=True)
-class Report:
+class FaultReport:
     """A report of an earlier process; `crashed` is True if the fault ended that process."""
 
     path: Path
@@ -151,7 +151,7 @@ def _surroundings() -> str:
     return f"Batchscope, report of a fault\n{time.strftime('%Y-%m-%d %H:%M:%S')}\n{versions()}\n"
 
 
-def unseen_reports() -> list[Report]:
+def unseen_reports() -> list[FaultReport]:
     """The reports of earlier processes that were not shown yet, the newest first; old reports are deleted."""
     try:
         paths = sorted(filter(_is_report, fault_folder().iterdir()), key=lambda path: -path.lstat().st_mtime)
@@ -167,7 +167,7 @@ def unseen_reports() -> list[Report]:
             if crashed and "Fatal Python error" not in text and "Current thread" not in text:
                 path.unlink()  # the process was killed, which is no fault of the program
                 continue
-            reports.append(Report(path, text, crashed))
+            reports.append(FaultReport(path, text, crashed))
     for path in [path for path in paths if path.suffix == _SEEN][_MOST_REPORTS:]:
         with suppress(OSError):
             path.unlink()

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from app.work.child import command
-from engine.compiler.elsewhere import CompilationError, Request, compile_elsewhere
+from engine.compiler.elsewhere import CompilationError, CompileRequest, compile_elsewhere
 from engine.simulation.control import Cancelled, is_stopped
 
 _LOOK_S = 0.02
@@ -40,7 +40,7 @@ def compiling_in_children() -> Iterator[None]:
 class _Job:
     """A kernel that is being compiled; the threads in `waiters` wait until `ended` is set."""
 
-    request: Request
+    request: CompileRequest
     waiters: int = 0
     child: Child | None = None
     answer: bytes | str = ""  # an entry of the cache, or the reason why there is none
@@ -64,7 +64,7 @@ class KernelChildren:
         self._threads: list[threading.Thread] = []
         self._closed = False
 
-    def compile_kernel(self, request: Request) -> bytes:
+    def compile_kernel(self, request: CompileRequest) -> bytes:
         """Have a kernel compiled, and wait for its entry of the cache.
 
         Raises Cancelled if this thread's work is cancelled, and CompilationError.
@@ -94,7 +94,7 @@ class KernelChildren:
         for child in children:
             _end(child)
 
-    def _join(self, request: Request) -> _Job:
+    def _join(self, request: CompileRequest) -> _Job:
         """The job of a kernel, begun if no other thread has; this thread waits for it from now on."""
         with self._lock:
             job = self._jobs.get(request.purpose)

@@ -139,13 +139,13 @@ def renamed_lsf(lines: Iterable[str], names: NewNames) -> Iterator[str]:
     for line in lines:
         if line.lstrip().startswith(lsf.FINISH):
             try:
-                lsf.job_of(0, lsf.Words(line))
+                lsf.job_of(0, lsf.RecordWords(line))
             except ValueError:  # no whole record, which is not read
                 continue
-            yield " ".join(_lsf_words(lsf.Words(line), names))
+            yield " ".join(_lsf_words(lsf.RecordWords(line), names))
 
 
-def _lsf_words(words: lsf.Words, names: NewNames) -> Iterator[str]:
+def _lsf_words(words: lsf.RecordWords, names: NewNames) -> Iterator[str]:
     """The words of a record in the order in which it is read; all other texts are empty."""
     yield lsf.FINISH
     words.skip(1)
@@ -171,7 +171,7 @@ def _lsf_words(words: lsf.Words, names: NewNames) -> Iterator[str]:
     yield from map(_known_number, words.rest())
 
 
-def _number(words: lsf.Words) -> str:
+def _number(words: lsf.RecordWords) -> str:
     return _known_number(words.text())
 
 

@@ -11,7 +11,7 @@ from engine.slurm.conf.kind import PRINTED, SLURM_CONF, kind_of_text
 from engine.slurm.conf.printed import NODES, PARTITIONS
 from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.slurm.conf.text import conf_lines, text_lines
-from engine.slurm.options.option import Place
+from engine.slurm.options.option import ConfigPart
 from engine.slurm.options.table import is_known
 from engine.slurm.site.assoc_table import is_assoc
 from engine.slurm.site.associations import is_dump, is_qos, is_sshare
@@ -140,7 +140,7 @@ def _conf(path: Path, names: NewNames) -> str:
 
 
 def _is_read(key: str) -> bool:
-    return key.lower() in _OTHER_SETTINGS or is_known(Place.SETTING, key)
+    return key.lower() in _OTHER_SETTINGS or is_known(ConfigPart.SETTING, key)
 
 
 def _line(keys: Mapping[str, str], names: NewNames) -> str:

@@ -4,11 +4,11 @@ from engine.answer.answer import Answer, answer
 from engine.answer.inferred import Inference, infer_wait
 from engine.answer.logged import LoggedJob
 from engine.now.queued import QueueNow, WaitingJob
-from engine.now.what_if import Change, Outcome, changes_of, outcome_of
+from engine.now.what_if import ChangedRequest, Outcome, changes_of, outcome_of
 
 __all__ = [
     "Answer",
-    "Change",
+    "ChangedRequest",
     "Inference",
     "LoggedJob",
     "Outcome",

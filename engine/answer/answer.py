@@ -15,7 +15,7 @@ from engine.simulation.control import Control
 from engine.slurm.scheduler.verdicts import RunVerdict
 
 
-class Subject(Protocol):
+class AnswerSubject(Protocol):
     """The job that an answer is about: of a schedule, or of the queue as it is."""
 
     @property
@@ -53,7 +53,7 @@ class Subject(Protocol):
         """The effect of a change, in words."""
 
 
-S = TypeVar("S", bound=Subject, covariant=True)
+S = TypeVar("S", bound=AnswerSubject, covariant=True)
 
 
 @dataclass(frozen=True, eq=False)

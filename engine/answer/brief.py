@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
-from engine.answer.answer import Answer, Subject
+from engine.answer.answer import Answer, AnswerSubject
 from engine.claims.words import plain, sentence
 from engine.now.start_claims import StartTeller
 
@@ -15,7 +15,7 @@ MOST_WORDS = 40
 _IN_BRACKETS = re.compile(r" \([^()]*\)")
 
 
-class BriefSubject(Subject, Protocol):
+class BriefSubject(AnswerSubject, Protocol):
     """A job of a queue as it is now or at an instant, or of a schedule."""
 
     @property

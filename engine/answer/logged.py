@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.answer.inferred import Inference, infer_wait
 from engine.answer.told import inferred_lines, said_claims
 from engine.claims.advice import TOO_LITTLE
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.logged import LoggedRelation
 from engine.claims.words import plain, render, sentence
 from engine.dates import date_of
@@ -97,13 +97,13 @@ class LoggedJob:
         """What it asked for; and when it was submitted and started."""
         trace, job, explained = self.schedule.trace, self.job, self.explanation
         amounts, relation = (
-            [Quantity("processors", int(trace.procs[job]), Unit.PROCESSORS)],
+            [ClaimQuantity("processors", int(trace.procs[job]), Unit.PROCESSORS)],
             LoggedRelation.ASKED,
         )
         if trace.walltime[job] != MISSING:
             amounts.append(_seconds("limit", int(trace.walltime[job])))
             relation = LoggedRelation.ASKED_FOR_TIME
-        dates, waited = {"submit_date": _moment(trace, explained.submit)}, list[Quantity]()
+        dates, waited = {"submit_date": _moment(trace, explained.submit)}, list[ClaimQuantity]()
         then = LoggedRelation.SUBMITTED_NOT_RUN
         if self.waited is not None:
             then = LoggedRelation.SUBMITTED_WAITED if self.waited else LoggedRelation.SUBMITTED_AT_ONCE
@@ -170,18 +170,20 @@ class LoggedJob:
         """How much earlier or later it would have started and ended."""
         return ", ".join(plain(render(claim)) for claim in self.change(outcome))
 
-    def _claim(self, relation: LoggedRelation, quantities: Sequence[Quantity] = (), **about: str) -> Claim:
+    def _claim(
+        self, relation: LoggedRelation, quantities: Sequence[ClaimQuantity] = (), **about: str
+    ) -> Claim:
         """A claim about it; things that it names are seen in its row."""
-        job, submit = Place("jobs", self.job), self.explanation.submit
+        job, submit = ClaimPlace("jobs", self.job), self.explanation.submit
         opening = relation in (LoggedRelation.ASKED, LoggedRelation.ASKED_FOR_TIME)
         name = f"{'Job' if opening else 'job'} {self.schedule.trace.shown_id(self.job)}"
-        named = tuple(Named(role.replace("_", " "), text, job) for role, text in about.items())
+        named = tuple(NamedThing(role.replace("_", " "), text, job) for role, text in about.items())
         alone = Population(1, submit, submit)
-        return Claim(Named("subject", name, job), relation, tuple(quantities), named, alone, (job,))
+        return Claim(NamedThing("subject", name, job), relation, tuple(quantities), named, alone, (job,))
 
 
-def _seconds(name: str, value: int) -> Quantity:
-    return Quantity(name, value, Unit.SECONDS)
+def _seconds(name: str, value: int) -> ClaimQuantity:
+    return ClaimQuantity(name, value, Unit.SECONDS)
 
 
 def _day(trace: Trace, seconds: int) -> str:

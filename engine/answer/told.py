@@ -7,9 +7,9 @@ from enum import StrEnum
 from itertools import pairwise
 
 from engine.answer.inferred import Inference
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Sure, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Sure, Unit
 from engine.claims.inferred import EventRelation, InferredRelation
-from engine.claims.words import Span, plain, render, sentence
+from engine.claims.words import TextSpan, plain, render, sentence
 from engine.schedule.explain import Explanation
 from engine.schedule.schedule import Decision, Schedule
 from engine.shown_text import shown_name
@@ -20,7 +20,7 @@ NAMED_JOBS = 5
 SAID_REASONS = 5
 """The most reasons of a scheduler that are shown of a job."""
 
-_INFERRED = Span("Inferred: ")
+_INFERRED = TextSpan("Inferred: ")
 
 
 def inferred_lines(schedule: Schedule, job: int, found: Inference) -> list[str]:
@@ -28,23 +28,23 @@ def inferred_lines(schedule: Schedule, job: int, found: Inference) -> list[str]:
     return [plain(spans) for spans in inferred_spans(schedule, job, found)]
 
 
-def inferred_spans(schedule: Schedule, job: int, found: Inference) -> Iterator[tuple[Span, ...]]:
+def inferred_spans(schedule: Schedule, job: int, found: Inference) -> Iterator[tuple[TextSpan, ...]]:
     """Sentences for users on what held a job; each says whether it is inferred."""
     parts, *others = inferred_claims(schedule, job, found)
-    spans = [span for part in parts for span in (Span("; "), *render(part))][1:]
+    spans = [span for part in parts for span in (TextSpan("; "), *render(part))][1:]
     if found.reason:
         yield sentence(_reason(schedule, job, found))
-        yield (_INFERRED, *spans, Span("."))
+        yield (_INFERRED, *spans, TextSpan("."))
     else:
-        yield (Span(f"Inferred, since {found.untold}: "), *spans, Span("."))
+        yield (TextSpan(f"Inferred, since {found.untold}: "), *spans, TextSpan("."))
     for (claim,) in others:
-        yield (_INFERRED, *render(claim), Span("."))
+        yield (_INFERRED, *render(claim), TextSpan("."))
 
 
 def inferred_claims(schedule: Schedule, job: int, found: Inference) -> tuple[tuple[Claim, ...], ...]:
     """The parts of the wait, then each other thing that is inferred of it by itself."""
 
-    def claim(relation: InferredRelation, *quantities: Quantity, jobs: Sequence[int] = ()) -> Claim:
+    def claim(relation: InferredRelation, *quantities: ClaimQuantity, jobs: Sequence[int] = ()) -> Claim:
         return _claim(schedule, job, relation, quantities, _jobs(schedule, jobs), Sure.INFERRED)
 
     parts = {
@@ -53,22 +53,25 @@ def inferred_claims(schedule: Schedule, job: int, found: Inference) -> tuple[tup
         InferredRelation.TOO_LITTLE_RAM: found.ram_short,
         InferredRelation.ENOUGH: found.idle,
     }
-    told = [tuple(claim(each, Quantity("time", s, Unit.SECONDS)) for each, s in parts.items() if s)]
+    told = [tuple(claim(each, ClaimQuantity("time", s, Unit.SECONDS)) for each, s in parts.items() if s)]
     if found.ahead:
-        told.append((claim(InferredRelation.OTHERS_WAITED, Quantity("others", found.ahead, Unit.JOBS)),))
+        told.append((claim(InferredRelation.OTHERS_WAITED, ClaimQuantity("others", found.ahead, Unit.JOBS)),))
     if found.own:
-        processors = Quantity("processors", found.own, Unit.PROCESSORS)
+        processors = ClaimQuantity("processors", found.own, Unit.PROCESSORS)
         told.append((claim(InferredRelation.USER_HELD, processors),))
     if found.passed:
-        passed, rest = Quantity("passed", found.passed, Unit.JOBS), found.passed - len(found.first_passed)
-        more = [Quantity("more", rest, Unit.NUMBER)] if rest else []
+        passed, rest = (
+            ClaimQuantity("passed", found.passed, Unit.JOBS),
+            found.passed - len(found.first_passed),
+        )
+        more = [ClaimQuantity("more", rest, Unit.NUMBER)] if rest else []
         relation = InferredRelation.PASSED_MORE if rest else InferredRelation.PASSED
         told.append((claim(relation, passed, *more, jobs=found.first_passed),))
     return tuple(told)
 
 
 def _reason(schedule: Schedule, job: int, found: Inference) -> Claim:
-    named = [Named("reason", shown_name(found.reason), Place("jobs", job))]
+    named = [NamedThing("reason", shown_name(found.reason), ClaimPlace("jobs", job))]
     return _claim(schedule, job, InferredRelation.NAMED_REASON, (), named, Sure.COUNTED)
 
 
@@ -80,14 +83,14 @@ def event_claims(
     A date is a thing whose name ends in `date`; the claim has its seconds beside it.
     """
 
-    def claim(relation: EventRelation, *quantities: Quantity, about: Sequence[Named] = ()) -> Claim:
+    def claim(relation: EventRelation, *quantities: ClaimQuantity, about: Sequence[NamedThing] = ()) -> Claim:
         return _claim(schedule, explained.job, relation, quantities, about, Sure.COUNTED)
 
-    def dated(relation: EventRelation, made: int, start: int, *quantities: Quantity) -> Claim:
-        place = Place("jobs", explained.job)
+    def dated(relation: EventRelation, made: int, start: int, *quantities: ClaimQuantity) -> Claim:
+        place = ClaimPlace("jobs", explained.job)
         times = {"made": made, "planned": start}
-        dates = [Named(f"{name} date", moment(time), place) for name, time in times.items()]
-        seconds = (Quantity(name, time, Unit.SECONDS) for name, time in times.items())
+        dates = [NamedThing(f"{name} date", moment(time), place) for name, time in times.items()]
+        seconds = (ClaimQuantity(name, time, Unit.SECONDS) for name, time in times.items())
         return claim(relation, *quantities, *seconds, about=dates)
 
     if explained.promises:
@@ -96,7 +99,7 @@ def event_claims(
         starts = [promise.start for promise in explained.promises]
         moved = sum(one != other for one, other in pairwise(starts))
         if moved:
-            times = Quantity("times", moved, Unit.TIMES)
+            times = ClaimQuantity("times", moved, Unit.TIMES)
             yield dated(EventRelation.RESERVED_ANEW, last.made, last.start, times)
         off = explained.start - last.start
         if any(cause.kind == Decision.UNTOLD for cause in explained.summary):
@@ -105,19 +108,22 @@ def event_claims(
             yield claim(EventRelation.STARTED_THEN)
         else:
             relation = EventRelation.STARTED_AFTER if off > 0 else EventRelation.STARTED_BEFORE
-            yield claim(relation, Quantity("off", abs(off), Unit.SECONDS))
+            yield claim(relation, ClaimQuantity("off", abs(off), Unit.SECONDS))
     if others := sorted(set(explained.overtaken)):
         users = len({int(schedule.trace.user.codes[other]) for other in others})
-        counts = [Quantity("overtaking", len(others), Unit.JOBS), Quantity("users", users, Unit.USERS)]
+        counts = [
+            ClaimQuantity("overtaking", len(others), Unit.JOBS),
+            ClaimQuantity("users", users, Unit.USERS),
+        ]
         rest = len(others) - NAMED_JOBS
         if rest > 0:
-            counts.append(Quantity("more", rest, Unit.NUMBER))
+            counts.append(ClaimQuantity("more", rest, Unit.NUMBER))
         relation = EventRelation.OVERTAKEN_MORE if rest > 0 else EventRelation.OVERTAKEN
         yield claim(relation, *counts, about=_jobs(schedule, others[:NAMED_JOBS]))
     for waiting in sorted(set(explained.overtook))[:NAMED_JOBS]:
         waited = explained.start - int(schedule.submit[waiting])
         named = _jobs(schedule, [waiting], "job")
-        yield claim(EventRelation.BACKFILLED, Quantity("waited", waited, Unit.SECONDS), about=named)
+        yield claim(EventRelation.BACKFILLED, ClaimQuantity("waited", waited, Unit.SECONDS), about=named)
     yield from said_claims(schedule, explained, moment)
 
 
@@ -127,34 +133,34 @@ def said_claims(
     """What a scheduler of a user's own said of the job while it waited; `moment` shows a time, s."""
     if schedule.said is None:
         return
-    job, place = explained.job, Place("jobs", explained.job)
-    by = Named("scheduler", schedule.said.by, place)
+    job, place = explained.job, ClaimPlace("jobs", explained.job)
+    by = NamedThing("scheduler", schedule.said.by, place)
     for reason in explained.said[:SAID_REASONS]:
-        dated = Named("said date", moment(reason.time), place)
-        words = Named("words", shown_name(reason.text), place)
-        at = Quantity("said", reason.time, Unit.SECONDS)
+        dated = NamedThing("said date", moment(reason.time), place)
+        words = NamedThing("words", shown_name(reason.text), place)
+        at = ClaimQuantity("said", reason.time, Unit.SECONDS)
         yield _claim(schedule, job, EventRelation.SAID, [at], [dated, by, words], Sure.COUNTED)
     if (rest := len(explained.said) - SAID_REASONS) > 0:
-        more = Quantity("more", rest, Unit.TIMES)
+        more = ClaimQuantity("more", rest, Unit.TIMES)
         yield _claim(schedule, job, EventRelation.SAID_MORE, [more], [by], Sure.COUNTED)
     if job in schedule.said.cut_short:
         yield _claim(schedule, job, EventRelation.SAID_UNTOLD, [], [by], Sure.COUNTED)
 
 
-def _jobs(schedule: Schedule, jobs: Sequence[int], role: str = "jobs") -> list[Named]:
-    return [Named(role, schedule.trace.shown_id(job), Place("jobs", job)) for job in jobs]
+def _jobs(schedule: Schedule, jobs: Sequence[int], role: str = "jobs") -> list[NamedThing]:
+    return [NamedThing(role, schedule.trace.shown_id(job), ClaimPlace("jobs", job)) for job in jobs]
 
 
 def _claim(
     schedule: Schedule,
     job: int,
     relation: StrEnum,
-    quantities: Sequence[Quantity],
-    about: Sequence[Named],
+    quantities: Sequence[ClaimQuantity],
+    about: Sequence[NamedThing],
     sure: Sure,
 ) -> Claim:
-    place, submit = Place("jobs", job), int(schedule.submit[job])
-    subject = Named("subject", f"job {schedule.trace.shown_id(job)}", place)
+    place, submit = ClaimPlace("jobs", job), int(schedule.submit[job])
+    subject = NamedThing("subject", f"job {schedule.trace.shown_id(job)}", place)
     rows = (place, *(each.place for each in about if each.place != place))
     return Claim(
         subject, relation, tuple(quantities), tuple(about), Population(1, submit, submit), rows, sure

@@ -20,7 +20,7 @@ from engine.audit.promises import broken_promises, make_head_checks
 from engine.audit.reasons import CHECKED_REASONS, false_reasons
 from engine.audit.refusals import asks_for_features, held_processors, may_give_up, may_refuse
 from engine.audit.replay import by_node, make_replay
-from engine.audit.report import Finding, Guarantees, Report
+from engine.audit.report import AuditFinding, AuditReport, Guarantees
 from engine.audit.site_reasons import CHECKED_SITE_REASONS, false_site_reasons
 from engine.audit.site_rules import check_site
 from engine.audit.table import Ints, ScheduleTable
@@ -37,7 +37,7 @@ _FOLLOWS = "that jobs are submitted at the end of those that they follow, plus t
 
 def audit(
     table: ScheduleTable, cluster: Cluster, policy: Policy | None = None, tolerance: float = 0.0
-) -> Report:
+) -> AuditReport:
     """Check a schedule; differences of times up to `tolerance` (s) are not errors.
 
     With a policy its guarantees are checked too, as far as possible; the report says what was not checked.
@@ -58,7 +58,7 @@ def audit(
     promises = _Promises(table, cluster, tolerance)
     if policy is not None:
         promises.check(policy)
-    return Report(
+    return AuditReport(
         source=table.source,
         policy=None if policy is None else policy.spelling,
         tolerance=tolerance,
@@ -85,7 +85,7 @@ class _Promises:
 
     def __init__(self, table: ScheduleTable, cluster: Cluster, tolerance: float) -> None:
         self.table, self.cluster, self.tolerance = table, cluster, tolerance
-        self.findings: tuple[Finding, ...] = ()
+        self.findings: tuple[AuditFinding, ...] = ()
         self.guarantees: Guarantees | None = None
         self.checked: list[str] = []
         self.not_checked: list[str] = []

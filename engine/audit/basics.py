@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.audit.clock import DIGITS
-from engine.audit.report import Case, Finding, finding, number
+from engine.audit.report import AuditFinding, Case, finding, number
 from engine.audit.table import Ints, ScheduleTable
 
 
 def check_jobs(
     table: ScheduleTable, refused: NDArray[np.bool_], procs: Ints, tolerance: float, goes_on: bool = False
-) -> tuple[Finding, ...]:
+) -> tuple[AuditFinding, ...]:
     """The checks of single jobs. Jobs `refused`, a mask (n,), need not run; `tolerance` is in s.
 
     `procs`, shape (n,), are the processors that each job takes.
@@ -36,14 +36,14 @@ def _name(table: ScheduleTable, job: int) -> str:
     return str(table.trace.job_id[job])
 
 
-def _missing(table: ScheduleTable, refused: NDArray[np.bool_]) -> tuple[Finding, ...]:
+def _missing(table: ScheduleTable, refused: NDArray[np.bool_]) -> tuple[AuditFinding, ...]:
     absent = np.flatnonzero((table.first_row < 0) & ~refused).tolist()
     submit = table.trace.submit
     cases = [Case("submitted then", _name(table, job), float(submit[job])) for job in absent]
     return finding("missing", "jobs that were not run", cases)
 
 
-def _twice(table: ScheduleTable) -> tuple[Finding, ...]:
+def _twice(table: ScheduleTable) -> tuple[AuditFinding, ...]:
     again = np.flatnonzero(table.first_row[table.job] != np.arange(len(table.job)))
     cases = [
         Case(
@@ -56,7 +56,7 @@ def _twice(table: ScheduleTable) -> tuple[Finding, ...]:
     return finding("twice", "jobs that were run more than once", cases)
 
 
-def _submitted(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
+def _submitted(table: ScheduleTable, tolerance: float) -> tuple[AuditFinding, ...]:
     """The check of submissions, in whole seconds: the trace rounds fractional submissions down."""
     job, own = table.submitted
     wanted = table.trace.submit[job]
@@ -73,7 +73,7 @@ def _submitted(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
     return finding("submit", "jobs that were submitted at another time than in the trace", cases, "s")
 
 
-def _early(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
+def _early(table: ScheduleTable, tolerance: float) -> tuple[AuditFinding, ...]:
     early = np.round(table.trace.submit[table.job] - table.start, DIGITS)
     cases = [
         Case(
@@ -87,7 +87,7 @@ def _early(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
     return finding("early", "jobs that started before they were submitted", cases, "s")
 
 
-def _duration(table: ScheduleTable, tolerance: float, goes_on: bool) -> tuple[Finding, ...]:
+def _duration(table: ScheduleTable, tolerance: float, goes_on: bool) -> tuple[AuditFinding, ...]:
     """Whole seconds count: a fractional runtime is rounded up in the trace."""
     wanted = table.runtime[table.job]
     lasted = np.round(table.end - table.start, DIGITS)
@@ -106,9 +106,9 @@ def _duration(table: ScheduleTable, tolerance: float, goes_on: bool) -> tuple[Fi
     return finding("duration", "jobs that ran for another time than in the trace", cases, "s")
 
 
-def _spans(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
+def _spans(table: ScheduleTable, tolerance: float) -> tuple[AuditFinding, ...]:
     """The check of given waits and runtimes against the given submission, start and end."""
-    found: list[Finding] = []
+    found: list[AuditFinding] = []
     for name, own, by_times in table.spans:
         away = np.round(np.abs(own - by_times), DIGITS)  # NaN where not given, which is never larger
         cases = [
@@ -124,7 +124,7 @@ def _spans(table: ScheduleTable, tolerance: float) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _processors(table: ScheduleTable, procs: Ints) -> tuple[Finding, ...]:
+def _processors(table: ScheduleTable, procs: Ints) -> tuple[AuditFinding, ...]:
     if table.logged:
         return ()  # the log's own allocation cannot be wrong
     wanted = procs[table.job]

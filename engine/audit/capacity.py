@@ -8,13 +8,13 @@ import numpy as np
 
 from engine.audit.clock import DIGITS
 from engine.audit.columns import Floats
-from engine.audit.report import Case, Finding, finding, number
+from engine.audit.report import AuditFinding, Case, finding, number
 from engine.audit.table import Ints, ScheduleTable, asked
 from engine.machine.cluster import UNLIMITED, Cluster
 from engine.shown_values import resource_words
 
 
-def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> tuple[Finding, ...]:
+def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> tuple[AuditFinding, ...]:
     """Each maximal interval, longer than `tolerance` (s), in which jobs hold more than the capacity.
 
     Totals of the machine are checked (RAM if every node's is known), and each node if
@@ -26,7 +26,7 @@ def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> 
     start = np.append(table.start, outages.start.astype(np.float64))
     end = np.append(table.end, outages.end.astype(np.float64))
     limits = {name: cluster.total(name) for name in cluster.resources}
-    found: list[Finding] = []
+    found: list[AuditFinding] = []
     for k, (name, limit) in enumerate(limits.items()):
         if limit is None:
             continue
@@ -66,7 +66,7 @@ def over(
         yield float(times[first]), float(times[last]), float(held[first:last].max())
 
 
-def _on_nodes(table: ScheduleTable, cluster: Cluster, tolerance: float) -> list[Finding]:
+def _on_nodes(table: ScheduleTable, cluster: Cluster, tolerance: float) -> list[AuditFinding]:
     pieces = table.pieces
     assert pieces is not None
     outages = cluster.outages(table.trace.submit)
@@ -79,7 +79,7 @@ def _on_nodes(table: ScheduleTable, cluster: Cluster, tolerance: float) -> list[
     order = np.argsort(node, kind="stable")
     node, start, end = node[order], start[order], end[order]
     nodes, first = np.unique(node, return_index=True)
-    found: list[Finding] = []
+    found: list[AuditFinding] = []
     for k, name in enumerate(cluster.resources):
         if name not in pieces.columns:
             continue

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.audit.clock import DIGITS
 from engine.audit.columns import Floats
-from engine.audit.report import Case, Finding, finding, number
+from engine.audit.report import AuditFinding, Case, finding, number
 from engine.audit.table import Ints, ScheduleTable
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
@@ -20,7 +20,7 @@ from engine.policy.policy import Policy
 
 def check_idle(
     table: ScheduleTable, cluster: Cluster, policy: Policy, procs: Ints, tolerance: float
-) -> tuple[Finding, ...]:
+) -> tuple[AuditFinding, ...]:
     """Times, longer than `tolerance` (s), in which a job waits that could have started.
 
     `procs`, shape (n,), are the processors that each job takes.
@@ -49,7 +49,7 @@ def fills(cluster: Cluster, policy: Policy) -> bool:
     return policy.depth == 0 and alone and plain and not bounded
 
 
-def _empty_machines(table: ScheduleTable, patience: float) -> tuple[Finding, ...]:
+def _empty_machines(table: ScheduleTable, patience: float) -> tuple[AuditFinding, ...]:
     """Times in which nothing runs and a job waits, longer than `patience` (s)."""
     job = np.flatnonzero(table.first_row >= 0)
     job = job[np.argsort(table.start[table.first_row[job]], kind="stable")]
@@ -80,7 +80,7 @@ def _first_submitted(submit: Ints) -> Ints:
 
 def _free_processors(
     table: ScheduleTable, cluster: Cluster, procs: Ints, tolerance: float
-) -> tuple[Finding, ...]:
+) -> tuple[AuditFinding, ...]:
     """Jobs for which enough processors were free, for longer than `tolerance` (s), while they waited."""
     ran = np.flatnonzero(table.first_row >= 0)
     start, submit = table.start[table.first_row[ran]], table.trace.submit[ran].astype(np.float64)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.audit.capacity import over
-from engine.audit.report import Case, Finding, finding, number
+from engine.audit.report import AuditFinding, Case, finding, number
 from engine.audit.table import Ints, ScheduleTable
 from engine.compiler.kernels import inner_kernel
 from engine.policy.policy import Policy
@@ -19,7 +19,7 @@ _WITHOUT_END = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
-class Limit:
+class AuditedLimit:
     """A limit on what the jobs of one user, of one queue, or of a group of jobs, hold at once."""
 
     noun: str  # `user`, `queue`, or what the group is called
@@ -29,7 +29,9 @@ class Limit:
     most: Ints  # (names,) limit of each user or queue
 
 
-def check_limits(table: ScheduleTable, policy: Policy, held: Ints, tolerance: float) -> tuple[Finding, ...]:
+def check_limits(
+    table: ScheduleTable, policy: Policy, held: Ints, tolerance: float
+) -> tuple[AuditFinding, ...]:
     """Each maximal interval, longer than `tolerance` (s), in which jobs together pass a limit.
 
     `held` are the processors that each job of the trace takes, shape (n,).
@@ -80,22 +82,24 @@ def holds_back(held: Held, job: int) -> bool:
     return False
 
 
-def _limits(trace: Trace, policy: Policy, held: Ints) -> list[Limit]:
+def _limits(trace: Trace, policy: Policy, held: Ints) -> list[AuditedLimit]:
     """The limits that the policy has."""
     single, users, queues = np.ones_like(held), len(trace.user.names), trace.queue.names
     found = []
     if policy.max_user_jobs is not None:
-        found.append(Limit("user", trace.user, "jobs", single, np.full(users, policy.max_user_jobs)))
+        found.append(AuditedLimit("user", trace.user, "jobs", single, np.full(users, policy.max_user_jobs)))
     if policy.max_user_cpus is not None:
-        found.append(Limit("user", trace.user, "processors", held, np.full(users, policy.max_user_cpus)))
+        found.append(
+            AuditedLimit("user", trace.user, "processors", held, np.full(users, policy.max_user_cpus))
+        )
     most = [policy.queue_limit(queue) for queue in queues]
     if any(limit is not None for limit in most):
         room = np.array([_WITHOUT_END if limit is None else limit for limit in most], np.int64)
-        found.append(Limit("queue", trace.queue, "processors", held, room))
+        found.append(AuditedLimit("queue", trace.queue, "processors", held, room))
     return found
 
 
-def check_limit(table: ScheduleTable, limit: Limit, tolerance: float) -> tuple[Finding, ...]:
+def check_limit(table: ScheduleTable, limit: AuditedLimit, tolerance: float) -> tuple[AuditFinding, ...]:
     """Each maximal interval, longer than `tolerance` (s), in which jobs together pass this limit."""
     names, noun, unit = limit.names, limit.noun, limit.unit
     whose = names.codes[table.job]

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.audit.moments import Runs, runs_of
-from engine.audit.report import Case, Finding, finding
+from engine.audit.moments import AuditedRuns, runs_of
+from engine.audit.report import AuditFinding, Case, finding
 from engine.audit.table import Ints
 from engine.schedule.schedule import Decision, Schedule
 
@@ -46,7 +46,7 @@ class LogRows:
         self.start = np.where(schedule.ran, schedule.start, np.iinfo(np.int64).max).astype(np.int64)
 
     @cached_property
-    def runs(self) -> Runs:
+    def runs(self) -> AuditedRuns:
         """All runs."""
         return runs_of(self.schedule)
 
@@ -70,7 +70,7 @@ class LogRows:
             waits &= ~runs
         return np.asarray(waits)
 
-    def finding(self, kind: str, text: str, rows: FalseRows) -> tuple[Finding, ...]:
+    def finding(self, kind: str, text: str, rows: FalseRows) -> tuple[AuditFinding, ...]:
         """The rows as one finding, each with the job, the time, and what is true instead."""
         log, names = self.schedule.log, self.schedule.trace.job_id
         cases = [Case(words, str(names[log.job[row]]), float(log.time[row])) for row, words in sorted(rows)]

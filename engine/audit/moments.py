@@ -16,7 +16,7 @@ from engine.audit.table import Ints
 from engine.schedule.schedule import Schedule
 
 
-class Runs(NamedTuple):
+class AuditedRuns(NamedTuple):
     """The r runs of a schedule, also those that were cut short or are of added jobs. Run k holds the rows
     `offset[k]:offset[k + 1]`.
     """
@@ -36,7 +36,7 @@ class Runs(NamedTuple):
         return np.asarray(total[self.offset[1:]] - total[self.offset[:-1]], np.int64)
 
 
-def runs_of(schedule: Schedule) -> Runs:
+def runs_of(schedule: Schedule) -> AuditedRuns:
     """All runs of a schedule: those that completed jobs, by job, and then the further ones."""
     job, names = np.flatnonzero(schedule.ran), schedule.cluster.resources
     further, own = schedule.further, schedule.pieces.take(np.flatnonzero(schedule.ran))
@@ -49,7 +49,7 @@ def runs_of(schedule: Schedule) -> Runs:
         )
         for name in ("node", *names)
     ]
-    return Runs(
+    return AuditedRuns(
         job=np.concatenate((job, further.job)).astype(np.int64),
         start=np.concatenate((schedule.start[job], further.start)).astype(np.int64),
         end=np.concatenate((schedule.end[job], further.end)).astype(np.int64),
@@ -82,13 +82,13 @@ def held_by_owners(time: Ints, owner: Ints, runs: tuple[Ints, Ints, Ints, Ints],
     return held
 
 
-class FreeNodes:
+class SurelyFree:
     """What is surely free on each node at moments in ascending order.
 
     A run holds its nodes from `early` before its start until `late` after its end, both in s.
     """
 
-    def __init__(self, schedule: Schedule, runs: Runs, early: int = 0, late: int = 0) -> None:
+    def __init__(self, schedule: Schedule, runs: AuditedRuns, early: int = 0, late: int = 0) -> None:
         self._runs, self._free = runs, schedule.cluster.capacity().astype(np.int64)
         outages, nodes = schedule.outages, len(self._free)
         self._down = np.zeros(nodes, np.int64)

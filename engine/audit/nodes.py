@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.audit.report import Case, Finding, finding, number
+from engine.audit.report import AuditFinding, Case, finding, number
 from engine.audit.table import Ints, ScheduleTable, asked, per_job
 from engine.machine.cluster import Cluster
 from engine.shown_values import resource_words
@@ -24,14 +24,14 @@ def known_nodes(table: ScheduleTable, cluster: Cluster) -> ScheduleTable:
     return replace(table, pieces=None, notes=(*table.notes, note))
 
 
-def check_nodes(table: ScheduleTable, cluster: Cluster, procs: Ints) -> tuple[Finding, ...]:
+def check_nodes(table: ScheduleTable, cluster: Cluster, procs: Ints) -> tuple[AuditFinding, ...]:
     """The check that each job's nodes give it what it needs.
 
     `procs`, shape (n,), are the processors that each job takes.
     """
     if table.pieces is None or table.logged or cluster.pooled:
         return ()
-    found: tuple[Finding, ...] = ()
+    found: tuple[AuditFinding, ...] = ()
     for name in cluster.resources:
         if name not in table.pieces.columns:
             continue

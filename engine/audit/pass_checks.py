@@ -9,7 +9,7 @@ from engine.audit.profile import FreeProfile, clear, give_back
 from engine.audit.replay import NOBODY, Replay, goes_before, head, starves, update_expected_ends
 from engine.audit.sweep import JobRequests, PassQueue, PassRules, planned_end, sweep
 from engine.audit.table import Ints
-from engine.audit.waiting import Waiting, put, take
+from engine.audit.waiting import WaitingJobs, put, take
 from engine.compiler.kernels import inner_kernel
 
 VERDICT, JOB, BLOCKED, FITS, WHEN = range(5)
@@ -26,7 +26,7 @@ class PassChecks(NamedTuple):
     line: PassQueue  # scratch: the queue of that pass
     held: Held  # limits of users and queues
     user: Ints  # (n,) number of each job's user
-    behind: Waiting  # waiting jobs in backfill order; (0,) where that is the queue's order
+    behind: WaitingJobs  # waiting jobs in backfill order; (0,) where that is the queue's order
     behind_alike: Ints  # (n or 0,) rank in that order, equal for jobs with equal keys
     turn: Ints  # (n or 0,) scratch: position of each job in `line`
     bounded: bool  # whether a pass tries only some of the jobs

@@ -16,7 +16,7 @@ from engine.audit.policy_rules import backfill_places
 from engine.audit.profile import make_profile
 from engine.audit.refusals import held_processors
 from engine.audit.replay import WITHOUT_END, Replay
-from engine.audit.report import Case, Finding, finding, number
+from engine.audit.report import AuditFinding, Case, finding, number
 from engine.audit.sweep import (
     IN_THE_WAY,
     PASSED,
@@ -97,9 +97,9 @@ def pass_rules(policy: Policy, pooled: bool, tolerance: float) -> PassRules:
     )
 
 
-def broken_passes(checks: PassChecks, table: ScheduleTable) -> tuple[Finding, ...]:
+def broken_passes(checks: PassChecks, table: ScheduleTable) -> tuple[AuditFinding, ...]:
     """Starts that no pass of this policy makes, by kind."""
-    found: tuple[Finding, ...] = ()
+    found: tuple[AuditFinding, ...] = ()
     rows = checks.broken[: checks.used[0]]
     for code, (kind, text, unit) in _TEXTS.items():
         cases = [_case(checks.rules, table, row) for row in rows[rows[:, VERDICT] == code]]

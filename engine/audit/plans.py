@@ -15,7 +15,7 @@ from engine.audit.clock import TICKS
 from engine.audit.plan_checks import PlanChecks
 from engine.audit.profile import make_profile
 from engine.audit.replay import NEVER, NOBODY, Replay
-from engine.audit.report import Case, Finding, Guarantees, finding, number
+from engine.audit.report import AuditFinding, Case, Guarantees, finding, number
 from engine.audit.table import ScheduleTable
 
 
@@ -48,7 +48,7 @@ def make_plan_checks(replay: Replay, by_start: bool, on: bool) -> PlanChecks:
 
 def broken_plans(
     checks: PlanChecks, table: ScheduleTable, replay: Replay, tolerance: float
-) -> tuple[tuple[Finding, ...], Guarantees]:
+) -> tuple[tuple[AuditFinding, ...], Guarantees]:
     """Jobs that started later than was promised, and the tally."""
     made = checks.promised != NOBODY
     judged = np.flatnonzero(made & (checks.promised < checks.slips_at))

@@ -51,21 +51,21 @@ def estimates(policy: Policy, trace: Trace) -> Ints | None:
     return np.asarray(np.maximum(1, np.floor(estimate.number * trace.runtime + 0.5)), np.int64)
 
 
-class Places(NamedTuple):
+class OrderRanks(NamedTuple):
     """The ranks of n jobs in an order."""
 
     place: Ints  # (n,) all different: jobs with equal keys go by their index
     alike: Ints  # (n,) the same, except that jobs with equal keys have equal ranks
 
 
-def queue_places(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> Places:
+def queue_places(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> OrderRanks:
     """The ranks of the jobs in the queue; `procs`, shape (n,), are the processors that each takes."""
     key = _ORDERS[policy.order](estimate, procs)
     tie = _TIES["fcfs" if policy.order == "fcfs" else policy.ties]  # in order of submission there are no ties
     return _places((*key, *tie(estimate, procs), trace.submit))
 
 
-def backfill_places(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> Places | None:
+def backfill_places(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -> OrderRanks | None:
     """The ranks of the jobs in the backfill order; None where that is the queue's order."""
     if policy.backfill == "queue":
         return None
@@ -73,7 +73,7 @@ def backfill_places(policy: Policy, trace: Trace, estimate: Ints, procs: Ints) -
     return _places((*key(estimate, procs), trace.submit))
 
 
-def _places(keys: Key) -> Places:
+def _places(keys: Key) -> OrderRanks:
     order = np.lexsort(keys[::-1])
     other = np.zeros(len(order), np.bool_)
     for key in keys:
@@ -81,7 +81,7 @@ def _places(keys: Key) -> Places:
         other[1:] |= own[1:] != own[:-1]
     place, alike = np.empty((2, len(order)), np.int64)
     place[order], alike[order] = np.arange(len(order)), np.cumsum(other)
-    return Places(place, alike)
+    return OrderRanks(place, alike)
 
 
 def beyond_checking(policy: Policy) -> str | None:

@@ -13,7 +13,7 @@ import numpy as np
 from engine.audit.clock import TICKS
 from engine.audit.head_checks import JOB, KEPT, LAPSED, MADE, MADE_IN_ALL, START, HeadChecks, Tasks
 from engine.audit.replay import NEVER, NOBODY, WITHOUT_END, Replay, by_node, resources_of
-from engine.audit.report import Case, Finding, Guarantees, finding, number
+from engine.audit.report import AuditFinding, Case, Guarantees, finding, number
 from engine.audit.table import Ints, ScheduleTable
 from engine.audit.whole_nodes import WholeNodes
 from engine.machine.cluster import Cluster
@@ -44,7 +44,7 @@ def make_head_checks(
 
 def broken_promises(
     checks: HeadChecks, table: ScheduleTable, replay: Replay
-) -> tuple[tuple[Finding, ...], Guarantees]:
+) -> tuple[tuple[AuditFinding, ...], Guarantees]:
     """The finding of broken promises with their delays, and the counts of promises."""
     late = checks.late[: checks.used[0]]
     excused = np.array([_outlived(replay, row) for row in late], np.bool_)

@@ -12,13 +12,13 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.audit.log_rows import FalseRows, KindRows, LogRows
-from engine.audit.moments import FreeNodes, held_at, held_by_owners
+from engine.audit.moments import SurelyFree, held_at, held_by_owners
 from engine.audit.policy_rules import estimates
 from engine.audit.refusals import asks_for_features, fits_in
-from engine.audit.report import Finding
+from engine.audit.report import AuditFinding
 from engine.audit.table import Ints
 from engine.audit.whole_nodes import WholeNodes
-from engine.schedule.schedule import COLUMNS, Decision, Limit, Schedule, Untried
+from engine.schedule.schedule import COLUMNS, Decision, LimitKind, Schedule, Untried
 from engine.shown_values import resource_words
 
 CHECKED_REASONS = (
@@ -26,7 +26,7 @@ CHECKED_REASONS = (
 )
 
 
-def false_reasons(schedule: Schedule) -> tuple[Finding, ...]:
+def false_reasons(schedule: Schedule) -> tuple[AuditFinding, ...]:
     """The rows of a policy's decision log that are not true, a finding for each kind."""
     reasons = _Reasons(schedule)
     found = reasons.log.finding("wait", "reasons of jobs that did not wait then", reasons.untimely())
@@ -117,7 +117,7 @@ class _Reasons:
         bound = policy.queue_nodes or policy.constraints or asks_for_features(schedule.trace, cluster)
         if bound or policy.placement not in ("first", "best", "worst") or cluster.pooled:
             return
-        free, whole = FreeNodes(schedule, self.log.runs), WholeNodes(schedule.trace, cluster)
+        free, whole = SurelyFree(schedule, self.log.runs), WholeNodes(schedule.trace, cluster)
         for row, time, job in zip(rows.row.tolist(), rows.time.tolist(), rows.job.tolist(), strict=True):
             if fits_in(free.at(time), schedule.trace, cluster, whole, job):
                 yield row, "its tasks had room on the nodes"
@@ -172,14 +172,14 @@ class _Reasons:
         own, held = self._need[:, 0], self._totals[:, 0]
         of_queue = [policy.queue_limit(name) for name in trace.queue.names]
         most = {
-            Limit.USER_JOBS: np.full(len(trace), _or_none(policy.max_user_jobs)),
-            Limit.USER_CPUS: np.full(len(trace), _or_none(policy.max_user_cpus)),
-            Limit.QUEUE_CPUS: np.array([_or_none(each) for each in of_queue])[trace.queue.codes],
+            LimitKind.USER_JOBS: np.full(len(trace), _or_none(policy.max_user_jobs)),
+            LimitKind.USER_CPUS: np.full(len(trace), _or_none(policy.max_user_cpus)),
+            LimitKind.QUEUE_CPUS: np.array([_or_none(each) for each in of_queue])[trace.queue.codes],
         }
         for kind, bound in most.items():
             mine = np.flatnonzero(rows.value == kind)
-            names = trace.queue if kind is Limit.QUEUE_CPUS else trace.user
-            single = kind is Limit.USER_JOBS
+            names = trace.queue if kind is LimitKind.QUEUE_CPUS else trace.user
+            single = kind is LimitKind.USER_JOBS
             amount = np.ones_like(held) if single else held
             whose = names.codes.astype(np.int64)
             job = rows.job[mine]

@@ -11,7 +11,7 @@ from engine.audit.clock import TICKS
 from engine.audit.policy_rules import queue_places
 from engine.audit.refusals import held_processors
 from engine.audit.table import Ints, ScheduleTable, asked
-from engine.audit.waiting import Waiting, make_waiting, put, take
+from engine.audit.waiting import WaitingJobs, make_waiting, put, take
 from engine.compiler.kernels import inner_kernel
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
@@ -45,7 +45,7 @@ class Moments(NamedTuple):
     now: Ints  # (1,) ticks, the time of this moment
 
 
-class Running(NamedTuple):
+class RunningByEnd(NamedTuple):
     """The running jobs, `jobs[:many[0]]`, sorted by their expected ends."""
 
     jobs: Ints  # (n,) running jobs
@@ -69,8 +69,8 @@ class Replay(NamedTuple):
     alike: Ints  # (n,) rank in the queue, equal for jobs with equal keys
     threshold: int  # ticks: a job that waits longer goes first; WITHOUT_END: none does
     moments: Moments
-    running: Running
-    waiting: Waiting  # the waiting jobs in queue order
+    running: RunningByEnd
+    waiting: WaitingJobs  # the waiting jobs in queue order
     oldest: Ints  # (1,) index into `moments.submitted`: no job before it waits
     holdings: Holdings
     capacity: Ints  # (nodes, resources) amounts that each node has
@@ -106,7 +106,7 @@ def make_replay(
             ranges=np.zeros((3, 2), np.int64),
             now=np.zeros(1, np.int64),
         ),
-        running=Running(
+        running=RunningByEnd(
             jobs=np.zeros(jobs, np.int64),
             ends=np.zeros(jobs, np.int64),
             many=np.zeros(1, np.int64),
@@ -212,7 +212,7 @@ def _start(r: Replay, job: int, now: int) -> None:
 
 
 @inner_kernel
-def _sink(running: Running, index: int, job: int, end: int) -> None:
+def _sink(running: RunningByEnd, index: int, job: int, end: int) -> None:
     """Insert a job by its expected end, at the free place `index` or before it."""
     while index > 0 and running.ends[index - 1] > end:
         running.jobs[index] = running.jobs[index - 1]

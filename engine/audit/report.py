@@ -23,7 +23,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Finding:
+class AuditFinding:
     """All errors of a kind. `worst` is the largest amount of all of them, not only of the listed `cases`."""
 
     kind: str
@@ -59,7 +59,7 @@ class Guarantees:
 
 
 @dataclass(frozen=True)
-class Report:
+class AuditReport:
     """The result of an audit. `offset` (s), subtracted from the schedule's times, is due to `offset_from`."""
 
     source: str
@@ -70,7 +70,7 @@ class Report:
     refused: int  # absent and too large for the machine
     offset: float
     offset_from: str
-    findings: tuple[Finding, ...]
+    findings: tuple[AuditFinding, ...]
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
     notes: tuple[str, ...] = ()
@@ -82,12 +82,14 @@ class Report:
         return not self.findings
 
 
-def finding(kind: str, text: str, cases: Sequence[Case], unit: str = "") -> tuple[Finding, ...]:
+def finding(kind: str, text: str, cases: Sequence[Case], unit: str = "") -> tuple[AuditFinding, ...]:
     """The cases as one finding, which lists the first few; empty if there are none."""
     if not cases:
         return ()
     amounts = [case.amount for case in cases if case.amount is not None]
-    return (Finding(kind, text, len(cases), tuple(cases[:KEPT_CASES]), unit, max(amounts, default=None)),)
+    return (
+        AuditFinding(kind, text, len(cases), tuple(cases[:KEPT_CASES]), unit, max(amounts, default=None)),
+    )
 
 
 def number(value: float) -> str:

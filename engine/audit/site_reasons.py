@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from engine.audit.log_rows import FalseRows, KindRows, LogRows
 from engine.audit.moments import held_at
-from engine.audit.report import Finding
+from engine.audit.report import AuditFinding
 from engine.audit.site_order import SiteOrder
 from engine.audit.site_owners import SiteOwners
-from engine.audit.site_room import Closed, SiteRoom
+from engine.audit.site_room import ClosedNodes, SiteRoom
 from engine.audit.table import Ints
 from engine.audit.whole_nodes import WholeNodes
 from engine.schedule.schedule import Decision, Schedule, Untried, split_short
@@ -33,7 +33,7 @@ CHECKED_SITE_REASONS = (
 _UNKNOWN = 1 << 62
 
 
-def false_site_reasons(schedule: Schedule, site: Site) -> tuple[Finding, ...]:
+def false_site_reasons(schedule: Schedule, site: Site) -> tuple[AuditFinding, ...]:
     """The rows of the decision log of a site's schedule that are not true, a finding for each kind."""
     reasons = _SiteReasons(schedule, site)
     found = reasons.log.finding("wait", "reasons of jobs that did not wait then", reasons.untimely())
@@ -394,7 +394,7 @@ class _SiteReasons:
             np.searchsorted(begun, time, "right") - np.searchsorted(begun, time, "left"), np.int64
         )
 
-    def _named(self, value: int) -> Iterator[Closed]:
+    def _named(self, value: int) -> Iterator[ClosedNodes]:
         """The closures with the name that a row has."""
         names = self.schedule.closed_by
         if 0 <= value < len(names):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.audit.log_rows import KindRows
-from engine.audit.moments import FreeNodes, Runs
+from engine.audit.moments import AuditedRuns, SurelyFree
 from engine.audit.table import Ints, per_job
 from engine.dates import parse_time
 from engine.errors import InputError
@@ -27,7 +27,7 @@ Mask = NDArray[np.bool_]
 _LATE = 2  # s after a job's end by which Slurm surely knows of it
 
 
-class Closed(NamedTuple):
+class ClosedNodes(NamedTuple):
     """Nodes, (N,), that are closed from a time to another, s; `name` is a reservation, empty for nodes that
     were away.
     """
@@ -48,7 +48,7 @@ class Free(NamedTuple):
 class SiteRoom:
     """Nodes of jobs, and what was free on them."""
 
-    def __init__(self, site: Site, schedule: Schedule, runs: Runs) -> None:
+    def __init__(self, site: Site, schedule: Schedule, runs: AuditedRuns) -> None:
         self.site, self.schedule, self.runs = site, schedule, runs
         groups = schedule.cluster.groups
         self._group = np.repeat(np.arange(1, len(groups) + 1), [group.count for group in groups])
@@ -110,8 +110,8 @@ class SiteRoom:
         """What was free at the time of each row, (m,) in order of time."""
         launch = self.site.launch
         # A job holds its nodes from the decision, `launch` before its start.
-        surely = FreeNodes(self.schedule, self.runs, launch, _LATE)
-        most = FreeNodes(self.schedule, self.runs, launch - 1, 0)
+        surely = SurelyFree(self.schedule, self.runs, launch, _LATE)
+        most = SurelyFree(self.schedule, self.runs, launch - 1, 0)
         found: list[Free] = []
         for k, time in enumerate(rows.time.tolist()):
             same = k > 0 and time == rows.time[k - 1]
@@ -119,9 +119,9 @@ class SiteRoom:
         return found
 
     @cached_property
-    def closed(self) -> list[Closed]:
+    def closed(self) -> list[ClosedNodes]:
         """The reservations of the site's files, and the nodes that were away."""
-        cluster, trace, found = self.schedule.cluster, self.schedule.trace, list[Closed]()
+        cluster, trace, found = self.schedule.cluster, self.schedule.trace, list[ClosedNodes]()
         for reservation in self.site.reservations:
             nodes = np.zeros(cluster.nodes, np.bool_)
             numbers = [cluster.find_node(name) for name in reservation.nodes]
@@ -130,9 +130,9 @@ class SiteRoom:
                 first, last = (parse_time(date, trace) for date in (reservation.start, reservation.end))
             except InputError:
                 continue
-            found.append(Closed(reservation.name, first, last, nodes))
+            found.append(ClosedNodes(reservation.name, first, last, nodes))
         for first, last, away in self.site.away:
-            found.append(Closed("", first, last, np.isin(np.arange(cluster.nodes), away)))
+            found.append(ClosedNodes("", first, last, np.isin(np.arange(cluster.nodes), away)))
         return found
 
     def limit(self, job: int) -> int:

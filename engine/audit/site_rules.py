@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.audit.capacity import over
-from engine.audit.limits import Limit, check_limit
-from engine.audit.report import Case, Finding, finding, number
+from engine.audit.limits import AuditedLimit, check_limit
+from engine.audit.report import AuditFinding, Case, finding, number
 from engine.audit.table import Ints, ScheduleTable
 from engine.machine.cluster import Cluster
 from engine.shown_text import shown_name
@@ -33,7 +33,7 @@ _OF_GROUP, _OF_USER = ("grpjobs", "grptres"), ("maxjobspu", "maxtrespu")
 
 def check_site(
     table: ScheduleTable, cluster: Cluster, site: Site, held: Ints, tolerance: float
-) -> tuple[Finding, ...]:
+) -> tuple[AuditFinding, ...]:
     """The limits and partitions of the site that the schedule breaks.
 
     `held` are the processors that each job of the trace takes, shape (n,).
@@ -50,7 +50,7 @@ def check_site(
     return (*broken, *_outside(table, cluster, site))
 
 
-def site_limits(site: Site, trace: Trace, held: Ints) -> Iterator[tuple[Limit, Mask]]:
+def site_limits(site: Site, trace: Trace, held: Ints) -> Iterator[tuple[AuditedLimit, Mask]]:
     """The limits of all users together, and of each, and which jobs, (n,), each of them holds back.
 
     None where slurm.conf does not have them enforced.
@@ -88,11 +88,14 @@ def site_limits(site: Site, trace: Trace, held: Ints) -> Iterator[tuple[Limit, M
 
 def _limit(
     noun: str, names: Names, key: str, keys: Mapping[str, str], counts: Mask, held: Ints, own: Mask
-) -> Iterator[tuple[Limit, Mask]]:
+) -> Iterator[tuple[AuditedLimit, Mask]]:
     """The limit of a key, if it is given, on what counts towards it, and which jobs it holds back."""
     if (most := _most(keys, key)) is not None:
         unit, amount = ("processors", held) if "tres" in key else ("jobs", np.ones_like(held))
-        yield Limit(noun, names, unit, np.where(counts, amount, 0), np.full(len(names.names), most)), own
+        yield (
+            AuditedLimit(noun, names, unit, np.where(counts, amount, 0), np.full(len(names.names), most)),
+            own,
+        )
 
 
 def _qualities(site: Site, trace: Trace) -> tuple[Texts, Texts]:
@@ -107,7 +110,9 @@ def _qualities(site: Site, trace: Trace) -> tuple[Texts, Texts]:
     return of_partition, np.array([*trace.qos.names, ""], object)[trace.qos.codes]
 
 
-def _check_starts(table: ScheduleTable, limit: Limit, bound: Mask, tolerance: float) -> tuple[Finding, ...]:
+def _check_starts(
+    table: ScheduleTable, limit: AuditedLimit, bound: Mask, tolerance: float
+) -> tuple[AuditFinding, ...]:
     """Starts of jobs that a limit holds back, (n,), while more than it allows was held.
 
     Other jobs that count towards it may take more than it allows, but then none of these starts.
@@ -150,7 +155,7 @@ def _named(names: Names, wanted: set[str]) -> Mask:
     return np.array([name in wanted for name in names.names] or [False])[names.codes]
 
 
-def _outside(table: ScheduleTable, cluster: Cluster, site: Site) -> tuple[Finding, ...]:
+def _outside(table: ScheduleTable, cluster: Cluster, site: Site) -> tuple[AuditFinding, ...]:
     """Jobs on nodes that their partition does not have."""
     trace, pieces = table.trace, table.pieces
     if pieces is None or cluster != site.machine:

@@ -11,7 +11,7 @@ from engine.audit.table import Ints
 from engine.compiler.kernels import inner_kernel
 
 
-class Waiting(NamedTuple):
+class WaitingJobs(NamedTuple):
     """The waiting jobs, `jobs[bounds[0]:bounds[1]]`, sorted by rank, of n jobs that each wait once."""
 
     jobs: Ints  # (n,) waiting jobs
@@ -20,14 +20,14 @@ class Waiting(NamedTuple):
     on: NDArray[np.bool_]  # (n,) whether each job waits
 
 
-def make_waiting(place: Ints) -> Waiting:
+def make_waiting(place: Ints) -> WaitingJobs:
     """An empty list for jobs with these ranks, (n,)."""
     jobs = len(place)
-    return Waiting(np.zeros(jobs, np.int64), np.zeros(2, np.int64), place, np.zeros(jobs, np.bool_))
+    return WaitingJobs(np.zeros(jobs, np.int64), np.zeros(2, np.int64), place, np.zeros(jobs, np.bool_))
 
 
 @inner_kernel
-def put(waiting: Waiting, job: int) -> None:
+def put(waiting: WaitingJobs, job: int) -> None:
     """Insert a job."""
     low, index = waiting.bounds
     place = waiting.place[job]
@@ -40,7 +40,7 @@ def put(waiting: Waiting, job: int) -> None:
 
 
 @inner_kernel
-def take(waiting: Waiting, job: int) -> None:
+def take(waiting: WaitingJobs, job: int) -> None:
     """Remove a waiting job; the jobs on the side with fewer of them move by one."""
     low, high = waiting.bounds
     index, end = low, high

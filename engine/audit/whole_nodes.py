@@ -12,7 +12,7 @@ from engine.machine.cluster import Cluster
 from engine.trace import Trace
 
 
-class Taken(NamedTuple):
+class TakenNodes(NamedTuple):
     """Whole nodes that a task group takes, and what each has to have, shape (K,) as in `Cluster.capacity`."""
 
     nodes: int
@@ -33,9 +33,9 @@ class WholeNodes:
         kinds, count = np.unique(self._capacity, axis=0, return_counts=True)
         self._kinds = kinds[np.argsort(-count, kind="stable")]
         self._some = not cluster.pooled and "whole" in trace.tasks.columns
-        self._known: dict[tuple[int, ...], Taken] = {}
+        self._known: dict[tuple[int, ...], TakenNodes] = {}
 
-    def of(self, row: int) -> Taken | None:
+    def of(self, row: int) -> TakenNodes | None:
         """The whole nodes that a task group takes; None if it takes parts of nodes."""
         tasks = self._trace.tasks
         if not self._some or tasks["whole"][row] == 0:
@@ -46,7 +46,7 @@ class WholeNodes:
             self._known[key] = self._taken(*key)
         return self._known[key]
 
-    def holding(self, free: Ints, taken: Taken) -> Ints:
+    def holding(self, free: Ints, taken: TakenNodes) -> Ints:
         """The numbers of the nodes that hold a task, given what each has free, shape (nodes, K)."""
         return np.flatnonzero((free == self._capacity).all(axis=1) & (free >= taken.need).all(axis=1))
 
@@ -79,23 +79,23 @@ class WholeNodes:
             less[row] = max(0, given - taken.nodes * int(taken.need[resource]))
         return less
 
-    def _rows(self) -> Iterator[tuple[int, Taken]]:
+    def _rows(self) -> Iterator[tuple[int, TakenNodes]]:
         """The groups that take nodes whole, and what they take."""
         for row in np.flatnonzero(self._trace.tasks["whole"]).tolist() if self._some else ():
             taken = self.of(row)
             assert taken is not None
             yield row, taken
 
-    def _taken(self, whole: int, count: int, *amounts: int) -> Taken:
+    def _taken(self, whole: int, count: int, *amounts: int) -> TakenNodes:
         need = np.array(amounts, np.int64)
         if whole > 0:
             fit = (self._kinds[:, 0] >= whole) & (self._kinds[:, 1:] >= need[1:]).all(axis=1)
             need[0] = min([need[0], *self._kinds[fit, 0]])
-            return Taken(count, need)
+            return TakenNodes(count, need)
         for kind in self._kinds:
             each = min(
                 [count, *(has // needed for has, needed in zip(kind, need, strict=True) if needed > 0)]
             )
             if each > 0:
-                return Taken(-(-count // int(each)), need * each)
-        return Taken(count, need)
+                return TakenNodes(-(-count // int(each)), need * each)
+        return TakenNodes(count, need)

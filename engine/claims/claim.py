@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 
-class Place(NamedTuple):
+class ClaimPlace(NamedTuple):
     """A row of a table in which a thing is seen: a run by its place among the compared runs, from 0, a user
     by its code, a job by its index into the trace; `boxes` are those of a run's users, by the run's place.
     Queues and months are numbered as the log's columns of them, metrics as the section that ranks by them
@@ -76,7 +76,7 @@ class Unit(StrEnum):
 
 
 @dataclass(frozen=True)
-class Quantity:
+class ClaimQuantity:
     """A number of a claim, by its name in the claim's sentence; `place` is where it is seen, if anywhere.
 
     `digits` are the decimals of a measured number, whose unit is not of this list.
@@ -85,17 +85,17 @@ class Quantity:
     name: str
     value: float
     unit: Unit
-    place: Place | None = None
+    place: ClaimPlace | None = None
     digits: int = 2
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedThing:
     """A thing that a claim is about; `role` is its name in the claim's sentence, `name` what people read."""
 
     role: str
     name: str
-    place: Place
+    place: ClaimPlace
 
 
 @dataclass(frozen=True)
@@ -220,14 +220,14 @@ class Claim:
     `evidence` are the rows that show it. Two claims that are equal say the same.
     """
 
-    subject: Named
+    subject: NamedThing
     relation: StrEnum
-    quantities: tuple[Quantity, ...]
-    about: tuple[Named, ...]
+    quantities: tuple[ClaimQuantity, ...]
+    about: tuple[NamedThing, ...]
     population: Population
-    evidence: tuple[Place, ...]
+    evidence: tuple[ClaimPlace, ...]
     sure: Sure = Sure.COUNTED
 
-    def quantity(self, name: str) -> Quantity:
+    def quantity(self, name: str) -> ClaimQuantity:
         """A quantity by its name. Raises KeyError."""
         return {quantity.name: quantity for quantity in self.quantities}[name]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from string import Formatter
 
-from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Sure, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Sure, Unit
 from engine.claims.holds import HOLD_SENTENCES
 from engine.claims.inferred import INFERRED_SENTENCES
 from engine.claims.logged import LOGGED_SENTENCES
@@ -26,14 +26,14 @@ from engine.words import format_count, plural
 
 
 @dataclass(frozen=True)
-class Span:
+class TextSpan:
     """A part of a rendered text, and what it says: a quantity, a thing, or neither."""
 
     text: str
-    says: Quantity | Named | None = None
+    says: ClaimQuantity | NamedThing | None = None
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> ClaimPlace | None:
         """Where it is seen."""
         return None if self.says is None else self.says.place
 
@@ -226,7 +226,7 @@ _NOUNS = {
 }
 
 
-def shown(quantity: Quantity) -> str:
+def shown(quantity: ClaimQuantity) -> str:
     """A quantity with its unit, as people read it."""
     value, unit = quantity.value, quantity.unit
     if unit is Unit.SECONDS:
@@ -314,38 +314,38 @@ _USUAL = {"waiting": "waiting"}
 """What a sentence names where its claim does not: the waiting of all jobs of the population."""
 
 
-def render(claim: Claim) -> tuple[Span, ...]:
+def render(claim: Claim) -> tuple[TextSpan, ...]:
     """The claim in words, most without its subject. Digits are in spans of quantities or names."""
-    parts: dict[str, list[Quantity | Named]] = {"subject": [claim.subject]}
+    parts: dict[str, list[ClaimQuantity | NamedThing]] = {"subject": [claim.subject]}
     for quantity in claim.quantities:
         parts.setdefault(quantity.name, []).append(quantity)
     for named in claim.about:  # no quantity has the name of a role
         parts.setdefault(named.role, []).append(named)
-    spans = [Span("in simulation ")] if claim.sure is Sure.SIMULATED else []
+    spans = [TextSpan("in simulation ")] if claim.sure is Sure.SIMULATED else []
     for literal, name, choice, _ in Formatter().parse(SENTENCES[claim.relation]):
         if literal:
-            spans.append(Span(literal))
+            spans.append(TextSpan(literal))
         if name in parts:
             spans += _spans(parts[name], choice or "")
         elif name == "is":
-            spans.append(Span("seems to be" if claim.sure is Sure.INFERRED else "is"))
+            spans.append(TextSpan("seems to be" if claim.sure is Sure.INFERRED else "is"))
         elif name is not None:
-            spans.append(Span(_USUAL[name]))
+            spans.append(TextSpan(_USUAL[name]))
     return tuple(spans)
 
 
-def _spans(part: Sequence[Quantity | Named], choice: str) -> Iterator[Span]:
+def _spans(part: Sequence[ClaimQuantity | NamedThing], choice: str) -> Iterator[TextSpan]:
     """Quantities or names of things in a list, or a word for one or for more of either."""
     first, last = part[0], len(part) - 1
     if choice:
         one, more = choice.split("|")
-        number = first.value if isinstance(first, Quantity) else len(part)
-        yield Span(one if number <= 1 else more)
+        number = first.value if isinstance(first, ClaimQuantity) else len(part)
+        yield TextSpan(one if number <= 1 else more)
         return
     for place, says in enumerate(part):
         if place:
-            yield Span(" and " if place == last and isinstance(says, Named) else ", ")
-        yield Span(says.name if isinstance(says, Named) else shown(says), says)
+            yield TextSpan(" and " if place == last and isinstance(says, NamedThing) else ", ")
+        yield TextSpan(says.name if isinstance(says, NamedThing) else shown(says), says)
 
 
 def reason(relation: Relation) -> str:
@@ -355,28 +355,28 @@ def reason(relation: Relation) -> str:
     )
 
 
-def line(claims: Iterable[Claim]) -> tuple[Span, ...]:
+def line(claims: Iterable[Claim]) -> tuple[TextSpan, ...]:
     """Claims about one subject in a line: its name, then what is said of it."""
     claims = tuple(claims)
     return tuple(_line(claims)) if claims else ()
 
 
-def _line(claims: tuple[Claim, ...]) -> Iterator[Span]:
+def _line(claims: tuple[Claim, ...]) -> Iterator[TextSpan]:
     subject = claims[0].subject
-    yield Span(subject.name, subject)
+    yield TextSpan(subject.name, subject)
     between = ": "
     for claim in claims:
-        yield Span(between)
+        yield TextSpan(between)
         yield from render(claim)
         between = "; "
 
 
-def sentence(claim: Claim) -> tuple[Span, ...]:
+def sentence(claim: Claim) -> tuple[TextSpan, ...]:
     """The claim as a sentence of its own."""
     spans = render(claim)
-    return replace(spans[0], text=spans[0].text[:1].upper() + spans[0].text[1:]), *spans[1:], Span(".")
+    return replace(spans[0], text=spans[0].text[:1].upper() + spans[0].text[1:]), *spans[1:], TextSpan(".")
 
 
-def plain(spans: Iterable[Span]) -> str:
+def plain(spans: Iterable[TextSpan]) -> str:
     """The text alone."""
     return "".join(span.text for span in spans)

@@ -2,7 +2,7 @@
 
 Compiling holds Numba's lock and, for a tenth of a second at a time, the interpreter; no thread can be
 stopped while it compiles. A process with windows therefore calls `compile_elsewhere`: what is not in the
-cache is then asked for, in a `Request`, and comes back as an entry of the cache.
+cache is then asked for, in a `CompileRequest`, and comes back as an entry of the cache.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Request:
+class CompileRequest:
     """A kernel that another process of this user is to compile.
 
     `module` and `name` say where the kernel is, `types` (pickled) for which arguments. `state` names the
@@ -30,7 +30,7 @@ class Request:
 class MissingKernelError(Exception):
     """A kernel that is not in the cache, and that this process may not compile."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: CompileRequest) -> None:
         super().__init__(f"{request.module}.{request.name} is not compiled")
         self.request = request
 
@@ -39,7 +39,7 @@ class CompilationError(Exception):
     """A kernel that the other process did not compile."""
 
 
-Compile = Callable[[Request], bytes]
+Compile = Callable[[CompileRequest], bytes]
 """Has a kernel compiled, and returns its entry of the cache. Raises CompilationError."""
 
 _compile: Compile | None = None

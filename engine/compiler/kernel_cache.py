@@ -10,7 +10,7 @@ from numba.core.caching import NullCache
 from numba.core.serialize import dumps
 
 from engine.compiler.cache import filled_or_filling, kernel_folder, kernel_places, source_digest
-from engine.compiler.elsewhere import MissingKernelError, Request, compiles_here, take_entry
+from engine.compiler.elsewhere import CompileRequest, MissingKernelError, compiles_here, take_entry
 from engine.compiler.entries import read_entry, write_entry
 from engine.compiler.loaded import loaded, to_keep
 
@@ -45,7 +45,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
                 return loaded(context, *kept)
         if compiles_here():
             return None
-        raise MissingKernelError(Request(kernel_folder().name, *self._place, purpose, dumps(types)))
+        raise MissingKernelError(CompileRequest(kernel_folder().name, *self._place, purpose, dumps(types)))
 
     def save_overload(self, types: Any, compiled: Any) -> None:
         """Keep that, unless it holds addresses of this process."""

@@ -8,10 +8,10 @@ from importlib import import_module
 from typing import Any
 
 from engine.compiler.cache import kernel_folder
-from engine.compiler.elsewhere import Request
+from engine.compiler.elsewhere import CompileRequest
 
 
-def entry_for(request: Request) -> bytes:
+def entry_for(request: CompileRequest) -> bytes:
     """The entry of the cache for a request, which is written to the cache too if that is possible.
 
     Raises ValueError if the other process has read other sources than this one, and what the compiler raises.

@@ -12,14 +12,14 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-class Accuracy(NamedTuple):
+class EstimateAccuracy(NamedTuple):
     """Coefficient of determination, at most 1, and share of jobs that ran longer than estimated, 0..1."""
 
     r2: float | None
     underestimated: float | None
 
 
-def estimate_accuracy(estimate: Ints, runtime: Ints, jobs: Mask) -> Accuracy:
+def estimate_accuracy(estimate: Ints, runtime: Ints, jobs: Mask) -> EstimateAccuracy:
     """Accuracy of the estimates E of the chosen jobs against their runtimes D.
 
     R^2 = 1 - sum (E - D)^2 / sum (D - mean D)^2 (Goponenko et al. 2022, table IV), None
@@ -27,8 +27,8 @@ def estimate_accuracy(estimate: Ints, runtime: Ints, jobs: Mask) -> Accuracy:
     """
     believed, real = estimate[jobs].astype(np.float64), runtime[jobs].astype(np.float64)
     if not len(real):
-        return Accuracy(None, None)
+        return EstimateAccuracy(None, None)
     total = float(((real - real.mean()) ** 2).sum())
     missed = float(((believed - real) ** 2).sum())
     r2 = 1 - missed / total if real.min() < real.max() else None
-    return Accuracy(r2, float((believed < real).mean()))
+    return EstimateAccuracy(r2, float((believed < real).mean()))

@@ -44,7 +44,7 @@ class Violations:
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class UserSteps:
     """A step function of time for each user.
 
     User u owns the rows `offset[u]:offset[u + 1]`; `count[i]` holds from minute `minute[i]` (from the trace's
@@ -123,7 +123,7 @@ def judge(
 
 def violation_steps(
     schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_] | None = None
-) -> Steps:
+) -> UserSteps:
     """The number of violated jobs of each user at each minute: the rows of the heatmap.
 
     `jobs`, shape (n,), restricts them to some jobs.
@@ -149,4 +149,4 @@ def violation_steps(
     changes = np.diff(count, prepend=0) != 0
     cell, count = cell[changes], count[changes]
     offset = np.searchsorted(cell, np.arange(users + 1) * span)
-    return Steps(offset.astype(np.int64), cell % span + zero, count)
+    return UserSteps(offset.astype(np.int64), cell % span + zero, count)

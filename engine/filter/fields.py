@@ -6,12 +6,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.filter.values import AMOUNT, AREA, COUNT, DURATION, ENERGY, MOMENT, NAME, PERCENT, RATIO, Kind
+from engine.filter.values import (
+    AMOUNT,
+    AREA,
+    COUNT,
+    DURATION,
+    ENERGY,
+    MOMENT,
+    NAME,
+    PERCENT,
+    RATIO,
+    ValueFormat,
+)
 from engine.quantities import Jobs, Missing, Quantity, Unit
 from engine.quantities.offers import each_offered
 from engine.quantities.quantity import Values
 
-_KINDS: dict[Unit, Kind] = {
+_KINDS: dict[Unit, ValueFormat] = {
     "name": NAME,
     "count": COUNT,
     "MiB": AMOUNT,
@@ -35,7 +46,7 @@ class Field:
     quantity: Quantity
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ValueFormat:
         """The format of its values."""
         return _KINDS[self.quantity.unit]
 

@@ -33,7 +33,7 @@ _KIB = {"k": 1, "m": 1024, "g": 1024**2, "t": 1024**3}
 
 
 @dataclass(frozen=True)
-class Kind:
+class ValueFormat:
     """The format of the values of a field. `parse` raises InputError, `format` is its inverse."""
 
     name: str
@@ -149,18 +149,18 @@ def _format_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-NAME = Kind("name", "alice", str, _format_name, NAMED)
-COUNT = Kind("count", "64", _count, str)
-RATIO = Kind("ratio", "1.5", _ratio, _format_ratio)
-PERCENT = Kind("percentage", "50%", _percent, _format_percent)
-ENERGY = Kind("energy", "5kWh", _energy, _format_energy)
-DURATION = Kind("duration", "2h", _duration, _format_duration)
-AREA = Kind("area", "100h", parse_duration, format_duration)
-AMOUNT = Kind("amount", "4g", _amount, _format_amount)
-MOMENT = Kind("moment", "2013-02-28", _moment, _format_moment)
+NAME = ValueFormat("name", "alice", str, _format_name, NAMED)
+COUNT = ValueFormat("count", "64", _count, str)
+RATIO = ValueFormat("ratio", "1.5", _ratio, _format_ratio)
+PERCENT = ValueFormat("percentage", "50%", _percent, _format_percent)
+ENERGY = ValueFormat("energy", "5kWh", _energy, _format_energy)
+DURATION = ValueFormat("duration", "2h", _duration, _format_duration)
+AREA = ValueFormat("area", "100h", parse_duration, format_duration)
+AMOUNT = ValueFormat("amount", "4g", _amount, _format_amount)
+MOMENT = ValueFormat("moment", "2013-02-28", _moment, _format_moment)
 
 
-def compare(kind: Kind, values: Values, operator: str, wanted: Value, trace: Trace) -> Mask:
+def compare(kind: ValueFormat, values: Values, operator: str, wanted: Value, trace: Trace) -> Mask:
     """The jobs of the trace that match a comparison, shape (n,); jobs without a value never match."""
     if kind is NAME:
         assert isinstance(wanted, str)

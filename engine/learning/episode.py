@@ -28,7 +28,7 @@ from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.make import make_scheduler
 from engine.simulation.own.process import job_columns
 from engine.simulation.own.shown import PassState
-from engine.simulation.own.simulated import Simulated
+from engine.simulation.own.simulated import OwnSimulation
 from engine.simulation.recorded import one_pool
 from engine.simulation.tables import with_larger_tables
 from engine.trace import Trace
@@ -56,7 +56,7 @@ class Episode:
         self.trace, self.cluster, self._how = trace, cluster, (jobs, backfill)
         scheduler, self._estimator = make_scheduler(trace, cluster, POLICY, False)
         names = {"user": trace.user.names, "queue": trace.queue.names, "group": trace.group.names}
-        self._shown = Simulated(scheduler, job_columns(trace), names, [])
+        self._shown = OwnSimulation(scheduler, job_columns(trace), names, [])
         self.state = PassState(self._shown)
         self._control = Control().array
         self._deciding: Generator[Any, int | None, None] | None = None

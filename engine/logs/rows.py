@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_EXTRA, MAX_TASK_RAM, MAX_TIME
 from engine.logs.files.content import Progress
-from engine.logs.nodes.machine import Placed, log_nodes
+from engine.logs.nodes.machine import LoggedMachine, log_nodes
 from engine.machine.cluster import Cluster
 from engine.trace.columns import USED, USED_COLUMNS
 from engine.trace.even_tasks import even_tasks
@@ -239,7 +239,7 @@ def records_of_columns(
 _GPUS = "jobs with GPUs: they are simulated on a machine that has some, as --cluster 4x64c512g8gpu"
 
 
-def log_notes(gpus: Ints, line: Ints, placed: Placed, dated: bool = True) -> tuple[Note, ...]:
+def log_notes(gpus: Ints, line: Ints, placed: LoggedMachine, dated: bool = True) -> tuple[Note, ...]:
     """Notes on missing information in a batch system's log: the GPUs of its machine, its time zone, its
     machine.
     """

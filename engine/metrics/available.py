@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
-from engine.metrics.series import Series
+from engine.metrics.series import StepSeries
 from engine.schedule.schedule import Schedule
 
 Ints = NDArray[np.int64]
 
 
-def available(schedule: Schedule, of_node: Ints) -> Series:
+def available(schedule: Schedule, of_node: Ints) -> StepSeries:
     """The part that is up of an amount that nodes have, shape (nodes,), from the first submission on."""
-    return Series(*schedule.outages.left_of(of_node, schedule.first_submit))
+    return StepSeries(*schedule.outages.left_of(of_node, schedule.first_submit))
 
 
 def resource_seconds(cluster: Cluster, outages: Outages, resource: str, begin: int, end: int) -> float | None:

@@ -30,7 +30,7 @@ def change(value: float | None, baseline: float | None) -> float | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Box:
+class BoxStatistics:
     """The box-plot of a set of values.
 
     `low` and `high` are the ends of the whiskers: the outermost values within 1.5 times the interquartile
@@ -49,7 +49,7 @@ class Box:
     outliers: Ints
 
 
-def box(values: Floats | Ints) -> Box | None:
+def box(values: Floats | Ints) -> BoxStatistics | None:
     """The box of `values`, shape (m,), NaN left out; None where nothing is left.
 
     Quartiles interpolate linearly between the two nearest values.
@@ -64,7 +64,7 @@ def box(values: Floats | Ints) -> Box | None:
     outside = (data < q1 - reach) | (data > q3 + reach)
     # Whiskers end at data values, not at the fences, as Tukey draws them.
     inside = data[~outside]
-    return Box(
+    return BoxStatistics(
         count=len(data),
         minimum=minimum,
         low=min(q1, float(inside.min())),

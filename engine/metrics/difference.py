@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness.violations import Steps
+from engine.fairness.violations import UserSteps
 from engine.metrics.compare import jobs_in_common
 from engine.schedule.schedule import Schedule
 from engine.trace import Names
@@ -92,7 +92,7 @@ def group_changes(groups: Names, jobs: Mask, change: Ints) -> GroupChanges:
     )
 
 
-def steps_difference(first: Steps, second: Steps) -> Steps:
+def steps_difference(first: UserSteps, second: UserSteps) -> UserSteps:
     """The second step function minus the first, for each user; counts may be negative.
 
     Both have the same users. Rows are dropped after the last difference.
@@ -112,4 +112,4 @@ def steps_difference(first: Steps, second: Steps) -> Steps:
     changes = np.diff(count, prepend=0) != 0
     key, count = key[changes], count[changes]
     offset = np.searchsorted(key, np.arange(users + 1) * span)
-    return Steps(offset.astype(np.int64), key % span + zero, count)
+    return UserSteps(offset.astype(np.int64), key % span + zero, count)

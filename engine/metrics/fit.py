@@ -23,7 +23,7 @@ _LONGEST = 600  # s: a delay beyond is none of the site's
 
 
 @dataclass(frozen=True)
-class Estimate:
+class FittedSetting:
     """A setting of a site estimated from its log: `launch` or `completion`, s, or the nodes `away` in a week.
 
     `jobs` is the number of jobs used, `low` and `high` are the quartiles of their values. It is `accepted`
@@ -49,7 +49,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Fit:
+class SiteFit:
     """Estimates from the jobs that were submitted before `split`, s from the zero.
 
     `plain` is the site without them. Absent nodes are taken from all weeks, also later ones: no model could
@@ -57,7 +57,7 @@ class Fit:
     """
 
     split: int
-    estimates: tuple[Estimate, ...]
+    estimates: tuple[FittedSetting, ...]
     plain: Site
 
     @property
@@ -83,13 +83,13 @@ class Fit:
             fitted_until=self.split if fitted else 0,
         )
 
-    def accepting(self, accepted: Sequence[bool]) -> Fit:
+    def accepting(self, accepted: Sequence[bool]) -> SiteFit:
         """The same estimates, each accepted or not."""
         pairs = zip(self.estimates, accepted, strict=True)
         return replace(self, estimates=tuple(replace(estimate, accepted=taken) for estimate, taken in pairs))
 
 
-def fit_site(site: Site, schedule: Schedule) -> Fit:
+def fit_site(site: Site, schedule: Schedule) -> SiteFit:
     """Fit a site to the first half of the weeks of its log, given its schedule without these settings.
 
     A log of a single week is cut in the middle.
@@ -102,10 +102,10 @@ def fit_site(site: Site, schedule: Schedule) -> Fit:
     launch, completion = _launch(schedule, early), _completion(schedule, early)
     if launch.accepted and completion.value <= launch.value:
         completion = replace(completion, accepted=False)
-    return Fit(split, (launch, completion, *_away(trace, schedule.cluster.nodes)), site)
+    return SiteFit(split, (launch, completion, *_away(trace, schedule.cluster.nodes)), site)
 
 
-def fit_lines(fit: Fit) -> list[str]:
+def fit_lines(fit: SiteFit) -> list[str]:
     """Each estimate in words, a line each."""
     lines = []
     for estimate in fit.estimates:
@@ -115,7 +115,7 @@ def fit_lines(fit: Fit) -> list[str]:
     return lines
 
 
-def fit_verdict(fit: Fit, plain: Schedule, fitted: Schedule) -> str:
+def fit_verdict(fit: SiteFit, plain: Schedule, fitted: Schedule) -> str:
     """The match of the jobs that the fit did not use, without the estimates and with those accepted.
 
     `plain` and `fitted` are the schedules of the site and of the fitted site, which is the same if none was.
@@ -141,7 +141,7 @@ def off_on(schedule: Schedule, split: int) -> tuple[float | None, int]:
     return (float(schedule.wait[jobs].mean()) - mean) / mean if mean > 0 else None, int(jobs.sum())
 
 
-def _launch(schedule: Schedule, early: Mask) -> Estimate:
+def _launch(schedule: Schedule, early: Mask) -> FittedSetting:
     """The launch delay: the wait of jobs submitted to an empty queue, less their wait in the simulation."""
     trace = schedule.trace
     start = np.sort((trace.submit + trace.wait)[trace.wait >= 0])
@@ -153,7 +153,7 @@ def _launch(schedule: Schedule, early: Mask) -> Estimate:
     return _estimate("launch", more, text)
 
 
-def _completion(schedule: Schedule, early: Mask) -> Estimate:
+def _completion(schedule: Schedule, early: Mask) -> FittedSetting:
     """The completion delay: how long a needed node stays empty, less that in the simulation."""
     trace = schedule.trace
     start = trace.submit + trace.wait
@@ -192,15 +192,15 @@ def _gaps(offset: Ints, node: Ints, start: Ints, trace: Trace, early: Mask, runt
     return np.asarray(gap[chosen], np.int64)
 
 
-def _estimate(name: str, samples: Ints, text: str, fewest: int = _FEWEST) -> Estimate:
+def _estimate(name: str, samples: Ints, text: str, fewest: int = _FEWEST) -> FittedSetting:
     if len(samples) < fewest:
-        return Estimate(name, 0, len(samples), 0.0, 0.0, False, text)
+        return FittedSetting(name, 0, len(samples), 0.0, 0.0, False, text)
     low, middle, high = np.quantile(samples, [0.25, 0.5, 0.75]).tolist()
     value = max(round(middle), 0)
-    return Estimate(name, value, len(samples), low, high, value > 0 and low > 0, text)
+    return FittedSetting(name, value, len(samples), low, high, value > 0 and low > 0, text)
 
 
-def _away(trace: Trace, nodes: int) -> Iterator[Estimate]:
+def _away(trace: Trace, nodes: int) -> Iterator[FittedSetting]:
     """Nodes that no job had in a week in which jobs waited."""
     where = trace.recorded_nodes
     if where is None or not len(trace):
@@ -217,4 +217,4 @@ def _away(trace: Trace, nodes: int) -> Iterator[Estimate]:
         if len(empty) and waited >= _FEWEST and len(used):
             text = f"in week {week + 1} no job was on them, though {waited:,} waited for over a minute"
             closed = (begin, until, tuple(empty.tolist()))
-            yield Estimate("away", len(empty), waited, len(empty), len(empty), True, text, closed)
+            yield FittedSetting("away", len(empty), waited, len(empty), len(empty), True, text, closed)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.available import available
-from engine.metrics.series import Series, usage
+from engine.metrics.series import StepSeries, usage
 from engine.metrics.stays import OUTAGE, Stays, stays_of_jobs, with_outages
 from engine.schedule.schedule import Schedule
 from engine.simulation.recorded import names_nodes
@@ -38,9 +38,9 @@ class Idle(NamedTuple):
     All three at the same times.
     """
 
-    idle: Series
-    wanted: Series
-    waiting: Series
+    idle: StepSeries
+    wanted: StepSeries
+    waiting: StepSeries
 
 
 def loss_of_capacity(schedule: Schedule, jobs: Mask) -> Loss:
@@ -99,7 +99,7 @@ def idle_over_time(schedule: Schedule) -> Idle:
     busy, asked = use.processors.at(time), use.requested_processors.at(time)
     idle = np.maximum(there.at(time) - busy, 0)
     wanted = np.minimum(asked - busy, idle)
-    return Idle(Series(time, idle), Series(time, wanted), Series(time, use.waiting.at(time)))
+    return Idle(StepSeries(time, idle), StepSeries(time, wanted), StepSeries(time, use.waiting.at(time)))
 
 
 def _events(stays: Stays, jobs: Mask) -> Events:
@@ -122,7 +122,7 @@ def _places_matter(schedule: Schedule) -> bool:
 
 def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> tuple[float, float]:
     from engine.compiler.packed import packed
-    from engine.metrics.loss_kernels import Nodes, Waiting, lost_on_nodes
+    from engine.metrics.loss_kernels import Nodes, WaitingRequests, lost_on_nodes
     from engine.simulation.placement import PLACEMENTS, make_draft
 
     policy = schedule.policy
@@ -138,7 +138,7 @@ def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> tuple[fl
     request[waits] = asked
     need = np.ascontiguousarray(whole[example])
     count, position, present = (np.zeros(len(example), np.int64) for _ in range(3))
-    waiting = Waiting(request, example, need, count, position, present, np.zeros(1, np.int64))
+    waiting = WaitingRequests(request, example, need, count, position, present, np.zeros(1, np.int64))
     placement = PLACEMENTS.index(policy.placement)
     fit, fragmented = lost_on_nodes(events, nodes, waiting, packed(work), placement, make_draft(work))
     return float(fit), float(fragmented)

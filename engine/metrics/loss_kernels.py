@@ -35,7 +35,7 @@ class Nodes(NamedTuple):
     need: Ints  # (rows, K) amounts that the job uses on it
 
 
-class Waiting(NamedTuple):
+class WaitingRequests(NamedTuple):
     """The waiting requests. Jobs with equal requests share a request, with a job as example."""
 
     request: Ints  # (n,) number of each job's request
@@ -90,7 +90,7 @@ def lost_by_count(events: Events, procs: Ints, machine: int) -> tuple[float, flo
 
 @kernel
 def lost_on_nodes(
-    events: Events, nodes: Nodes, waiting: Waiting, work: Workload, placement: int, draft: Draft
+    events: Events, nodes: Nodes, waiting: WaitingRequests, work: Workload, placement: int, draft: Draft
 ) -> tuple[float, float]:
     """Processor-seconds idle while some waiting job requests no more, and the part of them while no job could
     be placed.
@@ -164,7 +164,7 @@ def _add_up(free: Ints, idle: Ints) -> None:
 
 
 @inner_kernel
-def _asks_no_more(waiting: Waiting, request: int, idle: Ints) -> bool:
+def _asks_no_more(waiting: WaitingRequests, request: int, idle: Ints) -> bool:
     over = 0
     for k in range(len(idle)):
         over += waiting.need[request, k] > idle[k]
@@ -172,7 +172,7 @@ def _asks_no_more(waiting: Waiting, request: int, idle: Ints) -> bool:
 
 
 @inner_kernel
-def _find_small(waiting: Waiting, idle: Ints) -> int:
+def _find_small(waiting: WaitingRequests, idle: Ints) -> int:
     """A request for no more than is idle, or -1."""
     for index in range(waiting.size[0]):
         if _asks_no_more(waiting, waiting.present[index], idle):
@@ -181,7 +181,9 @@ def _find_small(waiting: Waiting, idle: Ints) -> int:
 
 
 @inner_kernel
-def _find(waiting: Waiting, idle: Ints, free: Ints, work: Workload, placement: int, draft: Draft) -> int:
+def _find(
+    waiting: WaitingRequests, idle: Ints, free: Ints, work: Workload, placement: int, draft: Draft
+) -> int:
     """A request that could be placed, or -1; it is tried first the next time, because it will likely fit
     again.
     """
@@ -197,7 +199,7 @@ def _find(waiting: Waiting, idle: Ints, free: Ints, work: Workload, placement: i
 
 
 @inner_kernel
-def _come(waiting: Waiting, request: int) -> None:
+def _come(waiting: WaitingRequests, request: int) -> None:
     """Add a waiting job; the first job with a request adds the request to those present."""
     waiting.jobs[request] += 1
     if waiting.jobs[request] == 1:
@@ -207,7 +209,7 @@ def _come(waiting: Waiting, request: int) -> None:
 
 
 @inner_kernel
-def _go(waiting: Waiting, request: int) -> None:
+def _go(waiting: WaitingRequests, request: int) -> None:
     """Remove a waiting job; the last present request takes the place of a request without jobs."""
     waiting.jobs[request] -= 1
     if waiting.jobs[request] == 0:

@@ -25,7 +25,7 @@ PART = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Series:
+class StepSeries:
     """A step function: `value[i]` holds from `time[i]` (s) up to `time[i + 1]`, and it is 0 before and after.
 
     Both of shape (m,), of 32 bits where the numbers fit; times ascend strictly.
@@ -52,7 +52,7 @@ class Series:
         return np.where(index >= 0, self.value[index], 0).astype(np.int64)
 
 
-NOTHING = Series(np.empty(0, np.int64), np.empty(0, np.int64))
+NOTHING = StepSeries(np.empty(0, np.int64), np.empty(0, np.int64))
 """0 at all times."""
 
 
@@ -60,13 +60,13 @@ NOTHING = Series(np.empty(0, np.int64), np.empty(0, np.int64))
 class UsageSeries:
     """Use of the machine over time, and the requests of running and waiting jobs."""
 
-    processors: Series  # in use
-    ram: Series  # MiB that running jobs asked for
-    waiting: Series  # jobs
-    requested_processors: Series
-    requested_ram: Series  # MiB
-    further: Series = NOTHING  # of the resource that `further_resource` names, such as GPUs
-    requested_further: Series = NOTHING
+    processors: StepSeries  # in use
+    ram: StepSeries  # MiB that running jobs asked for
+    waiting: StepSeries  # jobs
+    requested_processors: StepSeries
+    requested_ram: StepSeries  # MiB
+    further: StepSeries = NOTHING  # of the resource that `further_resource` names, such as GPUs
+    requested_further: StepSeries = NOTHING
 
     def looked_through(self) -> UsageSeries:
         """This value with its maxima computed, which takes time for millions of jobs and is cached."""
@@ -131,7 +131,7 @@ def further_resource(trace: Trace) -> str | None:
     return next((name for name in named if trace.asked(name).any()), None)
 
 
-def violated(schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_]) -> Series:
+def violated(schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_]) -> StepSeries:
     """The number of `jobs`, shape (n,), that violate their expected end times, as in the heatmap.
 
     A violated job counts from its latest start that would still have met its EET up to its
@@ -144,7 +144,7 @@ def violated(schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_]
     return _balance(np.sort(first), single, np.sort(last), single)
 
 
-def _balance(come: Ints, more: Ints, leave: Ints, less: Ints) -> Series:
+def _balance(come: Ints, more: Ints, leave: Ints, less: Ints) -> StepSeries:
     """The sum of what has come and not left, over time; `come` and `leave` ascend, in seconds.
 
     Millions of changes are added up a part at a time, so that only the narrow result is long.
@@ -168,7 +168,7 @@ def _balance(come: Ints, more: Ints, leave: Ints, less: Ints) -> Series:
         values.append(narrow(value[:rows]))
         held += int(more[now].sum()) - int(less[then].sum())
         came, left = till, gone
-    return Series(joined(times), joined(values))
+    return StepSeries(joined(times), joined(values))
 
 
 def _part(come: Ints, came: int, leave: Ints, left: int) -> tuple[int, int]:

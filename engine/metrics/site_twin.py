@@ -8,7 +8,7 @@ from functools import cached_property
 from engine.claims.words import plain
 from engine.errors import InputError
 from engine.given import schedule_of
-from engine.metrics.fit import Fit, fit_lines, fit_site, fit_verdict, off_on
+from engine.metrics.fit import SiteFit, fit_lines, fit_site, fit_verdict, off_on
 from engine.metrics.twin import Twin, twin_of
 from engine.metrics.twin_words import twin_spans
 from engine.policy.policy import site_policy
@@ -36,7 +36,7 @@ class SiteTwin:
     twin: Twin
     doubt: str = ""
     plain: SiteTwin | None = None
-    fit: Fit | None = None
+    fit: SiteFit | None = None
 
     @property
     def trace(self) -> Trace:
@@ -130,7 +130,7 @@ def twin_on(log: Log, site: Site, control: Control | None = None) -> SiteTwin:
     return SiteTwin(site, schedule, _compared(site, schedule), log.doubt_of_machine(policy))
 
 
-def fitted_twin(plain: SiteTwin, fit: Fit | None = None, control: Control | None = None) -> SiteTwin:
+def fitted_twin(plain: SiteTwin, fit: SiteFit | None = None, control: Control | None = None) -> SiteTwin:
     """The twin with what is accepted of a fit: without one, of what the log's first half says of the site.
 
     Raises Cancelled, and InputError.

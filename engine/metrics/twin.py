@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.groups import job_classes
-from engine.schedule.accuracy import WEEK, Accuracy, accuracy_of
+from engine.schedule.accuracy import WEEK, TwinAccuracy, accuracy_of
 from engine.schedule.explain import explain
 from engine.schedule.ranks import rank_correlation
 from engine.schedule.schedule import Schedule
@@ -73,7 +73,7 @@ class Twin:
     has no weeks for a log shorter than a week.
     """
 
-    accuracy: Accuracy | None
+    accuracy: TwinAccuracy | None
     whole: Nearness
     groups: tuple[Nearness, ...]
     correlation: float | None  # of waits, by rank

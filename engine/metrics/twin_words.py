@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.twins import NearnessRelation, TwinRelation
-from engine.claims.words import Span, line
+from engine.claims.words import TextSpan, line
 from engine.metrics.twin import Twin
 from engine.schedule.schedule import Schedule
 
@@ -18,10 +18,10 @@ def twin_claims(schedule: Schedule, twin: Twin, cycle: int) -> tuple[Claim, ...]
     return tuple(_claims(schedule, twin, cycle))
 
 
-def twin_spans(schedule: Schedule, twin: Twin, cycle: int) -> tuple[Span, ...]:
+def twin_spans(schedule: Schedule, twin: Twin, cycle: int) -> tuple[TextSpan, ...]:
     """These claims as a sentence."""
     _, _, first, *rest = line(twin_claims(schedule, twin, cycle))  # without the name of the model
-    return (first, *rest, Span("."))
+    return (first, *rest, TextSpan("."))
 
 
 def unlike_claims(schedule: Schedule, twin: Twin) -> tuple[Claim, ...]:
@@ -30,8 +30,8 @@ def unlike_claims(schedule: Schedule, twin: Twin) -> tuple[Claim, ...]:
         _claim(
             schedule,
             NearnessRelation.NOT_MODELLED,
-            [Quantity("unlike", count, Unit.JOBS)],
-            [Named("what", text, Place("runs", 0))],
+            [ClaimQuantity("unlike", count, Unit.JOBS)],
+            [NamedThing("what", text, ClaimPlace("runs", 0))],
         )
         for text, count in twin.unlike
     )
@@ -39,22 +39,24 @@ def unlike_claims(schedule: Schedule, twin: Twin) -> tuple[Claim, ...]:
 
 def _claims(schedule: Schedule, twin: Twin, cycle: int) -> Iterator[Claim]:
     shares = {"near": twin.whole.cycle, "nearer": twin.whole.tenth}
-    near = [Quantity(name, 100 * share, Unit.PERCENT) for name, share in shares.items()]
-    near.append(Quantity("cycle", cycle, Unit.SECONDS))
+    near = [ClaimQuantity(name, 100 * share, Unit.PERCENT) for name, share in shares.items()]
+    near.append(ClaimQuantity("cycle", cycle, Unit.SECONDS))
     yield _claim(schedule, NearnessRelation.NEAR_STARTS, near)
-    half = Quantity("difference", round(twin.start_difference), Unit.SECONDS)
+    half = ClaimQuantity("difference", round(twin.start_difference), Unit.SECONDS)
     yield _claim(schedule, NearnessRelation.HALF_DIFFER, [half])
     if twin.correlation is not None:
-        correlation = Quantity("correlation", twin.correlation, Unit.CORRELATION)
+        correlation = ClaimQuantity("correlation", twin.correlation, Unit.CORRELATION)
         yield _claim(schedule, TwinRelation.CORRELATED, [correlation])
     sides = ("recorded", "simulated")
-    spans = [Quantity(name, value, Unit.SECONDS) for name, value in zip(sides, twin.makespan, strict=True)]
+    spans = [
+        ClaimQuantity(name, value, Unit.SECONDS) for name, value in zip(sides, twin.makespan, strict=True)
+    ]
     yield _claim(schedule, NearnessRelation.MAKESPAN, spans)
     parts = zip(sides, twin.utilization, strict=True)
     yield _claim(
         schedule,
         NearnessRelation.UTILIZATION,
-        [Quantity(name, 100 * part, Unit.TENTHS) for name, part in parts],
+        [ClaimQuantity(name, 100 * part, Unit.TENTHS) for name, part in parts],
     )
     if twin.order_kept is not None:
         yield _claim(
@@ -65,11 +67,11 @@ def _claims(schedule: Schedule, twin: Twin, cycle: int) -> Iterator[Claim]:
 def _claim(
     schedule: Schedule,
     relation: TwinRelation | NearnessRelation,
-    quantities: Sequence[Quantity] = (),
-    about: Sequence[Named] = (),
+    quantities: Sequence[ClaimQuantity] = (),
+    about: Sequence[NamedThing] = (),
 ) -> Claim:
     both = schedule.ran & (schedule.trace.wait >= 0)
     submit = schedule.trace.submit[both]
-    model = Named("subject", "the model", Place("runs", 0))
+    model = NamedThing("subject", "the model", ClaimPlace("runs", 0))
     people = Population(len(submit), int(submit.min()), int(submit.max()))
     return Claim(model, relation, tuple(quantities), tuple(about), people, (model.place,))

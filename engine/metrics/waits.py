@@ -87,7 +87,7 @@ BY: Mapping[str, Callable[[Trace], Names]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Waits:
+class GroupWaits:
     """The waits of g groups of jobs by kind of reason; of the jobs that waited, no others count.
 
     `names` are those of each group by each field of `by`, `jobs` and `seconds`, (g,), its jobs that waited
@@ -143,7 +143,7 @@ def parse_by(text: str) -> tuple[str, ...]:
     return by
 
 
-def waits_of(schedule: Schedule, by: Sequence[str] = ("account",), jobs: Mask | None = None) -> Waits:
+def waits_of(schedule: Schedule, by: Sequence[str] = ("account",), jobs: Mask | None = None) -> GroupWaits:
     """The waits of the jobs that were run, of `jobs` (n,) where given, by these groups of BY."""
     trace, chosen = schedule.trace, measured(schedule, jobs)
     of_job, inferred = seconds_by_kind(schedule)
@@ -164,7 +164,7 @@ def waits_of(schedule: Schedule, by: Sequence[str] = ("account",), jobs: Mask | 
         for k in order.tolist()
     )
     count = np.bincount(number.reshape(-1), minlength=many)
-    return Waits(tuple(by), names, count[order], seconds[order], parts[order], inferred, jobs)
+    return GroupWaits(tuple(by), names, count[order], seconds[order], parts[order], inferred, jobs)
 
 
 def seconds_by_kind(schedule: Schedule) -> tuple[Ints, bool]:

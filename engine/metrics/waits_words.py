@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Sure, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Sure, Unit
 from engine.claims.waits import GroupRelation
 from engine.claims.words import plain, render
-from engine.metrics.waits import BY, KINDS, Waits
-from engine.schedule.schedule import Decision, Limit, Schedule
+from engine.metrics.waits import BY, KINDS, GroupWaits
+from engine.schedule.schedule import Decision, LimitKind, Schedule
 from engine.schedule.wait_pieces import keeps_reasons, wait_pieces
 from engine.shown_text import shown_name
 
@@ -25,21 +25,21 @@ _TOLD = ("limits", "dependencies", "reservations", "not reached", "held", "stopp
 """The kinds about which something can be done, unlike a lack of room."""
 
 _LIMIT_NAMES = {
-    Limit.USER_JOBS: "max_user_jobs",
-    Limit.USER_CPUS: "max_user_cpus",
-    Limit.QUEUE_CPUS: "max_queue_cpus",
+    LimitKind.USER_JOBS: "max_user_jobs",
+    LimitKind.USER_CPUS: "max_user_cpus",
+    LimitKind.QUEUE_CPUS: "max_queue_cpus",
 }
 _UNITS = {"cpus": "CPUs", "gpu": "GPUs", "billing": "units of billing", "ram": "of RAM"}
 _DAY = 86_400
 
 
-def waits_sentence(schedule: Schedule, waits: Waits) -> str:
+def waits_sentence(schedule: Schedule, waits: GroupWaits) -> str:
     """What is claimed of the waits in words, to follow the name of a run; empty where nobody waits."""
     text = "; ".join(plain(render(claim)) for claim in waits_claims(schedule, waits))
     return f"{text}." if text else ""
 
 
-def waits_claims(schedule: Schedule, waits: Waits, place: int = 0) -> tuple[Claim, ...]:
+def waits_claims(schedule: Schedule, waits: GroupWaits, place: int = 0) -> tuple[Claim, ...]:
     """The group that waits most, and what most of its waiting is for; and the most that could be changed.
 
     The second is told where it is a twentieth of all waiting: limits, reservations and the like, of any
@@ -59,35 +59,35 @@ def waits_claims(schedule: Schedule, waits: Waits, place: int = 0) -> tuple[Clai
     return tuple(_claim(schedule, waits, place, *pair) for pair in pairs)
 
 
-def _claim(schedule: Schedule, waits: Waits, place: int, row: int, column: int) -> Claim:
+def _claim(schedule: Schedule, waits: GroupWaits, place: int, row: int, column: int) -> Claim:
     """What is claimed of a kind of the waits of a group."""
     jobs = _jobs_of(schedule, waits, row)
     submit = schedule.submit[jobs]
     whose = " and ".join(
         f"{field} {shown_name(name)}" for field, name in zip(waits.by, waits.names[row], strict=True)
     )
-    group = Named("group", whose, Place("groups", row))
+    group = NamedThing("group", whose, ClaimPlace("groups", row))
     seconds, total = int(waits.seconds[row]), int(waits.seconds.sum())
-    days = Quantity("all", seconds / _DAY, Unit.DAYS, group.place)
+    days = ClaimQuantity("all", seconds / _DAY, Unit.DAYS, group.place)
     kind, spent = list(KINDS)[column], int(waits.parts[row, column])
     relation, about = GroupRelation(kind), [group]
-    more: list[Quantity] = []
+    more: list[ClaimQuantity] = []
     if relation is GroupRelation.LIMITS and (named := _named_limit(schedule, jobs)) is not None:
         relation, spent, more, things = named
         about += things
     quantities = [
-        Quantity("all", seconds, Unit.SECONDS, group.place) if seconds < _DAY else days,
-        Quantity("part", 100 * seconds / total, Unit.PERCENT, group.place),
-        Quantity("share", 100 * spent / seconds, Unit.PERCENT, group.place),
+        ClaimQuantity("all", seconds, Unit.SECONDS, group.place) if seconds < _DAY else days,
+        ClaimQuantity("part", 100 * seconds / total, Unit.PERCENT, group.place),
+        ClaimQuantity("share", 100 * spent / seconds, Unit.PERCENT, group.place),
         *more,
     ]
-    subject = Named("subject", str(schedule.policy), Place("runs", place))
+    subject = NamedThing("subject", str(schedule.policy), ClaimPlace("runs", place))
     people = Population(len(submit), int(submit.min()), int(submit.max()))
     sure = Sure.INFERRED if waits.inferred else Sure.COUNTED
     return Claim(subject, relation, tuple(quantities), tuple(about), people, (group.place,), sure)
 
 
-def _jobs_of(schedule: Schedule, waits: Waits, row: int) -> Mask:
+def _jobs_of(schedule: Schedule, waits: GroupWaits, row: int) -> Mask:
     """The jobs of a group that waited, shape (n,)."""
     own: Mask = schedule.ran & (schedule.start > schedule.submit)
     if waits.measured is not None:
@@ -98,7 +98,7 @@ def _jobs_of(schedule: Schedule, waits: Waits, row: int) -> Mask:
     return own
 
 
-def _largest(waits: Waits, kinds: Sequence[int]) -> tuple[int, int]:
+def _largest(waits: GroupWaits, kinds: Sequence[int]) -> tuple[int, int]:
     """The group and the kind with the most seconds together, of these kinds."""
     row, column = divmod(int(waits.parts[:, list(kinds)].argmax()), len(kinds))
     return row, kinds[column]
@@ -106,7 +106,7 @@ def _largest(waits: Waits, kinds: Sequence[int]) -> tuple[int, int]:
 
 def _named_limit(
     schedule: Schedule, jobs: Mask
-) -> tuple[GroupRelation, int, list[Quantity], list[Named]] | None:
+) -> tuple[GroupRelation, int, list[ClaimQuantity], list[NamedThing]] | None:
     """The limit at which these jobs wait, and for how long, s: the only one, or of a site the one that makes
     up at least a half of their waiting at limits.
     """
@@ -116,17 +116,17 @@ def _named_limit(
     at_limits = jobs[pieces.job] & np.isin(pieces.kind, (Decision.LIMIT, Decision.SITE_LIMIT))
     values, number = np.unique(pieces.value[at_limits], return_inverse=True)
     spent = np.bincount(number, pieces.seconds[at_limits], len(values)).astype(np.int64)
-    limits, place, first = schedule.site_limits, Place("runs", 0), int(spent.argmax())
+    limits, place, first = schedule.site_limits, ClaimPlace("runs", 0), int(spent.argmax())
     if len(values) != 1 and (limits is None or 2 * spent[first] < spent.sum()):
         return None
     value, seconds = int(values[first]), int(spent[first])
     if limits is None:
-        return GroupRelation.LIMIT, seconds, [], [Named("limit", _LIMIT_NAMES[Limit(value)], place)]
+        return GroupRelation.LIMIT, seconds, [], [NamedThing("limit", _LIMIT_NAMES[LimitKind(value)], place)]
     held = limits.held_by(value)
-    owner = Named("owner", held.owner, place)
+    owner = NamedThing("owner", held.owner, place)
     if held.sort == "jobs":
-        return GroupRelation.LIMIT_OF_JOBS, seconds, [Quantity("most", held.most, Unit.JOBS)], [owner]
+        return GroupRelation.LIMIT_OF_JOBS, seconds, [ClaimQuantity("most", held.most, Unit.JOBS)], [owner]
     unit = Unit.MIB if held.resource == "ram" else Unit.NUMBER
     relation = GroupRelation.LIMIT_OF_AMOUNT if held.sort == "amount" else GroupRelation.LIMIT_OF_TIME
-    resource = Named("resource", _UNITS.get(held.resource, held.resource), place)
-    return relation, seconds, [Quantity("most", held.most, unit)], [resource, owner]
+    resource = NamedThing("resource", _UNITS.get(held.resource, held.resource), place)
+    return relation, seconds, [ClaimQuantity("most", held.most, unit)], [resource, owner]

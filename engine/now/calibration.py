@@ -70,7 +70,7 @@ class Scored:
         return count
 
 
-class Shift(NamedTuple):
+class StartShift(NamedTuple):
     """How much later real starts are than the begin, the middle and the end that are predicted, s."""
 
     low: float
@@ -91,7 +91,7 @@ class Calibration:
     were otherwise held less often. `middle` is of `MIDDLES`: what was nearest to starts at other times.
     """
 
-    shifts: tuple[tuple[Shift, ...], ...]
+    shifts: tuple[tuple[StartShift, ...], ...]
     level: float
     of_plan: bool
     middle: str
@@ -114,7 +114,7 @@ MIDDLES = ("replays, shifted", "plans, shifted", "replays", "plans")
 
 
 @dataclass(frozen=True)
-class Score:
+class CalibrationScore:
     """Errors of predictions, those that are calibrated on other times. Times in s; shares from 0 to 1.
 
     `held` is the share of real starts within their spans. The pinball loss is the mean over the ends and the
@@ -133,7 +133,7 @@ class Score:
     pinball_calibrated: float
 
 
-def calibrate(scored: Scored) -> tuple[Calibration, Score] | None:
+def calibrate(scored: Scored) -> tuple[Calibration, CalibrationScore] | None:
     """What predictions say of spans, and how well spans held that were calibrated so; None of fewer than 20.
 
     The log is cut into five stretches, of which each is predicted from the four others, without jobs that
@@ -163,7 +163,7 @@ def calibrate(scored: Scored) -> tuple[Calibration, Score] | None:
     errors = {name: float(np.abs(middles[name] - scored.started).mean()) for name in MIDDLES}
     nearest = min(MIDDLES, key=lambda name: errors[name])
     plan, replays = (scored.planned,) * 3, (scored.early, scored.expected, scored.late)
-    found = Score(
+    found = CalibrationScore(
         predictions=len(scored.started),
         instants=len(np.unique(scored.instant)),
         held=_held(scored, scored.early, scored.late),
@@ -209,7 +209,7 @@ def _fitted(scored: Scored, level: float, way: _Way, middle: str) -> Calibration
                 reach += 1
                 near = steps <= reach
             low, mid, high = (float(np.quantile(late[near], q)) for late, q in zip(off, shares, strict=True))
-            shifts.append(Shift(low, mid if middle.endswith("shifted") else 0.0, high))
+            shifts.append(StartShift(low, mid if middle.endswith("shifted") else 0.0, high))
         rows.append(tuple(shifts))
     return Calibration(tuple(rows), level, way.of_plan, middle)
 

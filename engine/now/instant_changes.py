@@ -12,7 +12,7 @@ from engine.now.instant_queue import InstantQueue
 from engine.now.site_instant import queue_of
 from engine.now.start_spread import start_by_limits
 from engine.now.waiting import alternatives
-from engine.now.what_if import Change, Outcome, narrower, other_queues, shorter, uses_queues
+from engine.now.what_if import ChangedRequest, Outcome, narrower, other_queues, shorter, uses_queues
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.trace import MISSING
@@ -51,7 +51,7 @@ def instant_alternatives(
     return tuple(found)
 
 
-def _changes(schedule: Schedule, job: int) -> Iterator[Change]:
+def _changes(schedule: Schedule, job: int) -> Iterator[ChangedRequest]:
     trace, told = schedule.trace, set[int]()
     asked = int(trace.walltime[job])
     for part in (2, 4) if asked != MISSING else ():

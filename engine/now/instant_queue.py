@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from engine.claims.claim import Quantity, Unit
+from engine.claims.claim import ClaimQuantity, Unit
 from engine.claims.spans import SpanRelation
 from engine.claims.words import plain, sentence
 from engine.now.log_spans import LogSpans
@@ -30,7 +30,7 @@ SPREAD = ("early_start", "median_start", "late_start")
 """The facts of a job that replays give."""
 
 _NO_SPANS = LogSpans(None, ())
-_SO_FAR = span_claim(SpanRelation.ON_TIME, [Quantity("tolerance", TOLERANCE, Unit.SECONDS)])
+_SO_FAR = span_claim(SpanRelation.ON_TIME, [ClaimQuantity("tolerance", TOLERANCE, Unit.SECONDS)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ class InstantQueue:
         so_far = f"Planned starts go by requested walltimes. {plain(sentence(_SO_FAR))}"
         if not self.replays:
             return so_far
-        replays = [Quantity("replays", self.replays, Unit.REPLAYS)]
+        replays = [ClaimQuantity("replays", self.replays, Unit.REPLAYS)]
         spread = plain(sentence(span_claim(SpanRelation.SPREAD_OF_REPLAYS, replays)))[:-1]
         text = f"{so_far} {spread}, and {text_of([coming_claim(self.weeks)])}"
         if self.learned.by is not None:

@@ -43,7 +43,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Score:
+class PredictionScore:
     """The accuracy of predictions: the share `within` of `jobs` that started did so within their spans.
 
     Half of them started within `planned_off` s of their planned starts. The share is from 0 to 1.
@@ -88,7 +88,7 @@ def follow(
     return tuple(known[-MOST_KEPT:])
 
 
-def score_of(kept: Sequence[Kept], slack: int = 60) -> Score | None:
+def score_of(kept: Sequence[Kept], slack: int = 60) -> PredictionScore | None:
     """The score of the jobs that have started, with `slack` s added to their spans; None where none has."""
     ended = [prediction for prediction in kept if prediction.started is not None]
     if not ended:
@@ -99,7 +99,7 @@ def score_of(kept: Sequence[Kept], slack: int = 60) -> Score | None:
         for name in ("early", "late", "planned")
     )
     inside = (start >= early - slack) & (start <= late + slack)
-    return Score(len(ended), float(inside.mean()), float(np.median(np.abs(start - planned))))
+    return PredictionScore(len(ended), float(inside.mean()), float(np.median(np.abs(start - planned))))
 
 
 def read_kept(path: Path) -> tuple[Kept, ...]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.logs.queue.state import RUNNING, WAITING, QueuedJob
 from engine.machine.cluster import Cluster
 from engine.slurm.scheduler.of_site import came_at
-from engine.slurm.scheduler.priority_at import Priorities, Runs
+from engine.slurm.scheduler.priority_at import Priorities, RunTimes
 from engine.slurm.site.site import Site
 from engine.trace import Trace
 
@@ -30,7 +30,7 @@ class LogQueues:
         self._start = np.where(known, trace.submit + trace.wait, 0)
         self._end = self._start + np.maximum(trace.recorded_runtime, 0)
         self._came = came_at(trace)
-        runs = Runs(self._came, self._start, self._end, known)
+        runs = RunTimes(self._came, self._start, self._end, known)
         self.jobs = QueuedJobs(site.conf.machine, trace)
         self._priorities = Priorities(site, trace, runs, self.jobs.nodes) if site.multifactor else None
 

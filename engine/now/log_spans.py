@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.claims.claim import Claim, Quantity, Unit
+from engine.claims.claim import Claim, ClaimQuantity, Unit
 from engine.claims.spans import SpanRelation
 from engine.errors import InputError
 from engine.now.calibration import Calibration, Scored, calibrate, calibrated
@@ -97,13 +97,13 @@ def spans_of(scored: Scored, name: str, *, waited: bool = True) -> LogSpans:
         # The bound that is told is the one that is not reached; predictions are no fewer than their jobs.
         few_jobs = jobs < _FEWEST_JOBS
         fewest, unit = (_FEWEST_JOBS, Unit.JOBS) if few_jobs else (FEWEST_INSTANTS, Unit.INSTANTS)
-        least = Quantity("fewest", fewest, unit)
+        least = ClaimQuantity("fewest", fewest, unit)
         return LogSpans(None, (few_claim(name, len(scored.started), jobs, apart, least),))
     by, score = found
     if score.held_calibrated < scored.cover - _LEAST_HELD:
         held = [
-            Quantity("held", 100 * score.held_calibrated, Unit.PERCENT),
-            Quantity("cover", 100 * scored.cover, Unit.PERCENT),
+            ClaimQuantity("held", 100 * score.held_calibrated, Unit.PERCENT),
+            ClaimQuantity("cover", 100 * scored.cover, Unit.PERCENT),
         ]
         return LogSpans(None, (span_claim(SpanRelation.NOT_HELD, held, name),))
     return LogSpans(by, (calibrated_claim(score, name),), score.held_calibrated)
@@ -116,7 +116,7 @@ def learned_of_replays(learned: LogSpans, made: int, then: int) -> LogSpans:
     """
     if made >= then:
         return learned
-    replays = [Quantity("replays", made, Unit.REPLAYS), Quantity("then", then, Unit.COUNT)]
+    replays = [ClaimQuantity("replays", made, Unit.REPLAYS), ClaimQuantity("then", then, Unit.COUNT)]
     return LogSpans(None, (span_claim(SpanRelation.FEWER_REPLAYS, replays),))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import InputError
 from engine.logs.queue.state import NEW, RUNNING, QueuedJob, QueueState
-from engine.now.kept import Kept, Score, score_of
+from engine.now.kept import Kept, PredictionScore, score_of
 from engine.now.log_arrivals import past_of
 from engine.now.log_instants import REPLAYS
 from engine.now.log_spans import (
@@ -84,7 +84,7 @@ class QueueForecast:
         return self.state.jobs if self.asked is None else (*self.state.jobs, self.asked)
 
     @property
-    def score(self) -> Score | None:
+    def score(self) -> PredictionScore | None:
         """How well kept predictions came true; None where no such job has started."""
         return score_of(self.kept)
 

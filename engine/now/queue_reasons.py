@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.claims.claim import Claim, Named, Place, Population
+from engine.claims.claim import Claim, ClaimPlace, NamedThing, Population
 from engine.claims.holds import HoldRelation
 from engine.claims.refusals import RefusalRelation
 from engine.claims.words import plain, render
@@ -47,9 +47,9 @@ def why_of(job: QueuedJob) -> str:
 
 def slurm_claim(job: QueuedJob) -> Claim:
     """What Slurm says of a waiting job of a print of the queue, which alone is seen."""
-    own, submit = Place("jobs", 0), -(job.waited or 0)
-    said = Named("said", why_of(job), own)
-    subject = Named("subject", f"job {shown_name(job.job_id)}", own)
+    own, submit = ClaimPlace("jobs", 0), -(job.waited or 0)
+    said = NamedThing("said", why_of(job), own)
+    subject = NamedThing("subject", f"job {shown_name(job.job_id)}", own)
     return Claim(subject, HoldRelation.SLURM_SAYS, (), (said,), Population(1, submit, submit), (own,))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Sure, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Sure, Unit
 from engine.claims.holds import HoldRelation
 from engine.claims.words import plain, render
 from engine.logs.queue.state import NEW, QueuedJob
@@ -115,13 +115,13 @@ class _Limits:
 
 def begins_later(jobs: Sequence[QueuedJob], job: int) -> WaitReason:
     """The reason of a job of a plan, by its place in that, which is not to begin before its time."""
-    left = Quantity("left", jobs[job].begin, Unit.SECONDS)
+    left = ClaimQuantity("left", jobs[job].begin, Unit.SECONDS)
     return WaitReason(Decision.BEGIN, _claim(jobs, job, HoldRelation.BEGINS_IN, [left]))
 
 
 def depends(jobs: Sequence[QueuedJob], job: int, why: str) -> WaitReason:
     """The reason of a job of a plan, by its place in that, which waits for another job: `why` in words."""
-    named = Named("why", why, Place("jobs", job))
+    named = NamedThing("why", why, ClaimPlace("jobs", job))
     return WaitReason(Decision.DEPENDENCY, _claim(jobs, job, HoldRelation.DEPENDENCY, (), [named]))
 
 
@@ -158,12 +158,12 @@ def _claim(
     jobs: Sequence[QueuedJob],
     job: int,
     relation: HoldRelation,
-    quantities: Sequence[Quantity] = (),
-    about: Sequence[Named] = (),
+    quantities: Sequence[ClaimQuantity] = (),
+    about: Sequence[NamedThing] = (),
 ) -> Claim:
     """A claim on a job of a plan, by its place in that; other jobs that it names are evidence."""
-    own = Place("jobs", job)
-    subject = Named("subject", f"job {shown_name(jobs[job].job_id)}", own)
+    own = ClaimPlace("jobs", job)
+    subject = NamedThing("subject", f"job {shown_name(jobs[job].job_id)}", own)
     submit = -(jobs[job].waited or 0)
     others = tuple(each.place for each in about if each.place != own)
     alone, sure = Population(1, submit, submit), Sure.PLANNED
@@ -178,24 +178,24 @@ def _told(names: QueueNames, job: int, kind: Decision, value: int, running: Mask
     return WaitReason(kind, _claim(names.jobs, job, relation, quantities, about))
 
 
-_Said = tuple[HoldRelation, Sequence[Quantity], Sequence[Named]]
+_Said = tuple[HoldRelation, Sequence[ClaimQuantity], Sequence[NamedThing]]
 
 
-def _other(names: QueueNames, number: int) -> Named:
+def _other(names: QueueNames, number: int) -> NamedThing:
     """`job 17 of bob`."""
     other = names.jobs[number]
     of_user = f" of {shown_name(other.user)}" if other.user else ""
-    return Named("job", f"job {shown_name(other.job_id)}{of_user}", Place("jobs", number))
+    return NamedThing("job", f"job {shown_name(other.job_id)}{of_user}", ClaimPlace("jobs", number))
 
 
-def _own(role: str, name: str, job: int) -> Named:
+def _own(role: str, name: str, job: int) -> NamedThing:
     """A thing of the job itself, such as its partition, which is seen there."""
-    return Named(role, name, Place("jobs", job))
+    return NamedThing(role, name, ClaimPlace("jobs", job))
 
 
 def _cpus(names: QueueNames, job: int, value: int) -> _Said:
     own = names.jobs[job]
-    said = [Quantity("asked", own.cpus, Unit.CPUS), Quantity("missing", value, Unit.COUNT)]
+    said = [ClaimQuantity("asked", own.cpus, Unit.CPUS), ClaimQuantity("missing", value, Unit.COUNT)]
     if not own.partition:
         return HoldRelation.PROCESSORS, said, []
     partition = _own("partition", f"partition {shown_name(own.partition)}", job)
@@ -206,13 +206,13 @@ def _resource(names: QueueNames, job: int, value: int) -> _Said:
     column, missing = split_short(value)
     name = names.resources[column]
     if name == "ram":
-        return HoldRelation.RAM, [Quantity("missing", missing, Unit.MIB)], []
+        return HoldRelation.RAM, [ClaimQuantity("missing", missing, Unit.MIB)], []
     resource = _own("resource", _plural_of(name, missing), job)
-    return HoldRelation.RESOURCE, [Quantity("missing", missing, Unit.COUNT)], [resource]
+    return HoldRelation.RESOURCE, [ClaimQuantity("missing", missing, Unit.COUNT)], [resource]
 
 
 def _nodes(names: QueueNames, job: int, value: int) -> _Said:
-    return HoldRelation.NODES, [Quantity("missing", value, Unit.NODES)], []
+    return HoldRelation.NODES, [ClaimQuantity("missing", value, Unit.NODES)], []
 
 
 def _priority(names: QueueNames, job: int, value: int) -> _Said:
@@ -220,7 +220,10 @@ def _priority(names: QueueNames, job: int, value: int) -> _Said:
     first = [_other(names, value)]
     if own is None or other is None or other <= own:
         return HoldRelation.BEHIND, [], first
-    priorities = [Quantity("higher", round(other), Unit.COUNT), Quantity("own", round(own), Unit.COUNT)]
+    priorities = [
+        ClaimQuantity("higher", round(other), Unit.COUNT),
+        ClaimQuantity("own", round(own), Unit.COUNT),
+    ]
     return HoldRelation.BEHIND_BY_PRIORITY, priorities, first
 
 
@@ -251,18 +254,18 @@ def _limit(names: QueueNames, job: int, value: int, running: Mask) -> _Said:
     held = names.limits.held_by(value)
     owner = _own("owner", held.owner, job)
     if held.sort == "jobs":
-        used = Quantity("used", names.limits.used(held, running), Unit.COUNT)
-        return HoldRelation.JOBS_OF_OWNER, [used, Quantity("most", held.most, Unit.JOBS)], [owner]
+        used = ClaimQuantity("used", names.limits.used(held, running), Unit.COUNT)
+        return HoldRelation.JOBS_OF_OWNER, [used, ClaimQuantity("most", held.most, Unit.JOBS)], [owner]
     unit = Unit.MIB if held.resource == "ram" else Unit.COUNT
     about = [owner, _own("resource", _plural_of(held.resource, held.most), job)]
-    most = Quantity("most", held.most, unit)
+    most = ClaimQuantity("most", held.most, unit)
     if held.sort in ("spent", "ahead"):
         return HoldRelation.SPENT if held.sort == "spent" else HoldRelation.AHEAD, [most], about
-    amounts = [Quantity("used", names.limits.used(held, running), unit), most]
+    amounts = [ClaimQuantity("used", names.limits.used(held, running), unit), most]
     if amounts[0].value >= held.most:
         return HoldRelation.AMOUNT_OF_OWNER, amounts, about
     more = int(names.limits.total[job, names.limits.resource.index(held.resource)])
-    return HoldRelation.AMOUNT_WITH_IT, [*amounts, Quantity("more", more, unit)], about
+    return HoldRelation.AMOUNT_WITH_IT, [*amounts, ClaimQuantity("more", more, unit)], about
 
 
 def _plural_of(resource: str, amount: int) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.claims.claim import NOBODY, Claim, Named, Place, Quantity, Sure, Unit
+from engine.claims.claim import NOBODY, Claim, ClaimPlace, ClaimQuantity, NamedThing, Sure, Unit
 from engine.claims.spans import SpanRelation
 from engine.claims.words import plain, render
 
 if TYPE_CHECKING:
-    from engine.now.calibration import Score
+    from engine.now.calibration import CalibrationScore
 
 IN_TESTS = {
     "least": (19, Unit.COUNT),
@@ -26,35 +26,38 @@ TESTED = 0.8
 
 
 def span_claim(
-    relation: SpanRelation, quantities: Sequence[Quantity] = (), of: str = "spans", about: Sequence[str] = ()
+    relation: SpanRelation,
+    quantities: Sequence[ClaimQuantity] = (),
+    of: str = "spans",
+    about: Sequence[str] = (),
 ) -> Claim:
     """A claim on spans, or on the log `of` which they are; `about` are pairs of a role and a name."""
-    place = Place("runs", 0)
+    place = ClaimPlace("runs", 0)
     roles = zip(about[::2], about[1::2], strict=True)
-    named = tuple(Named(role, name, place) for role, name in roles)
-    subject = Named("subject", of, place)
+    named = tuple(NamedThing(role, name, place) for role, name in roles)
+    subject = NamedThing("subject", of, place)
     return Claim(subject, relation, tuple(quantities), named, NOBODY, (place,), Sure.REPLAYED)
 
 
-def calibrated_claim(score: Score, log: str) -> Claim:
+def calibrated_claim(score: CalibrationScore, log: str) -> Claim:
     """How well the spans of predictions held, which were calibrated on other times of a log."""
     quantities = [
-        Quantity("predictions", score.predictions, Unit.PREDICTIONS),
-        Quantity("instants", score.instants, Unit.INSTANTS),
-        Quantity("held", 100 * score.held_calibrated, Unit.PERCENT),
-        Quantity("raw", 100 * score.held, Unit.PERCENT),
-        Quantity("off", round(score.error_calibrated), Unit.SECONDS),
-        Quantity("planned off", round(score.error_planned), Unit.SECONDS),
+        ClaimQuantity("predictions", score.predictions, Unit.PREDICTIONS),
+        ClaimQuantity("instants", score.instants, Unit.INSTANTS),
+        ClaimQuantity("held", 100 * score.held_calibrated, Unit.PERCENT),
+        ClaimQuantity("raw", 100 * score.held, Unit.PERCENT),
+        ClaimQuantity("off", round(score.error_calibrated), Unit.SECONDS),
+        ClaimQuantity("planned off", round(score.error_planned), Unit.SECONDS),
     ]
     return span_claim(SpanRelation.CALIBRATED, quantities, log)
 
 
-def few_claim(log: str, predictions: int, jobs: int, apart: int, fewest: Quantity) -> Claim:
+def few_claim(log: str, predictions: int, jobs: int, apart: int, fewest: ClaimQuantity) -> Claim:
     """That a log gave too few predictions, by the number that is too small: of jobs, or of instants."""
     counts = [
-        Quantity("predictions", predictions, Unit.PREDICTIONS),
-        Quantity("jobs", jobs, Unit.JOBS),
-        Quantity("apart", apart, Unit.INSTANTS),
+        ClaimQuantity("predictions", predictions, Unit.PREDICTIONS),
+        ClaimQuantity("jobs", jobs, Unit.JOBS),
+        ClaimQuantity("apart", apart, Unit.INSTANTS),
         fewest,
     ]
     return span_claim(SpanRelation.GAVE_FEW, counts, log)
@@ -62,9 +65,9 @@ def few_claim(log: str, predictions: int, jobs: int, apart: int, fewest: Quantit
 
 def doubt_claims(cover: float, factor: float, because: Sequence[Claim]) -> tuple[Claim, ...]:
     """What is known of spans for a share of the starts, wider by a factor than those of replays, and why."""
-    tests = [Quantity(name, value, unit) for name, (value, unit) in IN_TESTS.items()]
+    tests = [ClaimQuantity(name, value, unit) for name, (value, unit) in IN_TESTS.items()]
     untested = span_claim(SpanRelation.NOT_TESTED)
-    wider = Quantity("factor", factor, Unit.MEASURED)
+    wider = ClaimQuantity("factor", factor, Unit.MEASURED)
     return (
         span_claim(SpanRelation.HELD_IN_TESTS, tests) if cover == TESTED else untested,
         span_claim(SpanRelation.WIDER, [wider]),
@@ -83,4 +86,4 @@ def coming_claim(weeks: int) -> Claim:
         return span_claim(SpanRelation.NONE_COMES)
     if weeks == 1:
         return span_claim(SpanRelation.COME_AS_IN_WEEK)
-    return span_claim(SpanRelation.COME_AS_IN_WEEKS, [Quantity("weeks", weeks, Unit.WEEKS)])
+    return span_claim(SpanRelation.COME_AS_IN_WEEKS, [ClaimQuantity("weeks", weeks, Unit.WEEKS)])

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from statistics import NormalDist
 
-from engine.claims.claim import Claim, Quantity, Unit
+from engine.claims.claim import Claim, ClaimQuantity, Unit
 from engine.claims.spans import SpanRelation
 from engine.logs.queue.state import WAITING, QueueState
 from engine.now.kept import Kept, follow
@@ -81,7 +81,7 @@ def corrected(
             prediction, early=early, late=late, expected=min(max(prediction.expected, early), late)
         )
 
-    evidence = span_claim(SpanRelation.KEPT, [Quantity("kept", started, Unit.KEPT_PREDICTIONS)])
+    evidence = span_claim(SpanRelation.KEPT, [ClaimQuantity("kept", started, Unit.KEPT_PREDICTIONS)])
     return replace(
         found,
         waiting=tuple(map(moved, found.waiting)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.claims.claim import Claim, Quantity, Unit
+from engine.claims.claim import Claim, ClaimQuantity, Unit
 from engine.claims.spans import SpanRelation
 from engine.claims.words import plain, sentence
 from engine.now.span_claims import coming_claim, span_claim, text_of
@@ -33,7 +33,7 @@ def spans_meaning(answer: QueueForecast, span: str = "this span") -> str:
 def made_claims(answer: QueueForecast, span: str) -> tuple[Claim, Claim, Claim]:
     """What spans are made of: replays, what runtimes are drawn from in these, and which further jobs come."""
     found = answer.forecast
-    replays = [Quantity("replays", found.replays, Unit.REPLAYS)]
+    replays = [ClaimQuantity("replays", found.replays, Unit.REPLAYS)]
     if found.evidence:
         relation = SpanRelation.COARSE_REPLAYS if found.coarse else SpanRelation.REPLAYS
         made = span_claim(relation, replays)
@@ -42,7 +42,7 @@ def made_claims(answer: QueueForecast, span: str) -> tuple[Claim, Claim, Claim]:
         made = span_claim(relation, replays, about=("span", span))
     log = answer.queue.log
     if log is None:
-        logs = [Quantity("logs", len(USED_OF_LIMITS), Unit.COUNT)]
+        logs = [ClaimQuantity("logs", len(USED_OF_LIMITS), Unit.COUNT)]
         drawn = span_claim(SpanRelation.DRAWN_FROM_ARCHIVE, logs)
     else:
         drawn = span_claim(SpanRelation.DRAWN_FROM_LOG, about=("drawn", log.shown_name))
@@ -56,4 +56,4 @@ def share_meaning(found: Forecast) -> str:
 
 def share_claim(share: float) -> Claim:
     """How many of real starts come within calibrated spans, from 0 to 1."""
-    return span_claim(SpanRelation.SHARE, [Quantity("share", 100 * share, Unit.PERCENT)])
+    return span_claim(SpanRelation.SHARE, [ClaimQuantity("share", 100 * share, Unit.PERCENT)])

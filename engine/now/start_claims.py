@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Sure, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Sure, Unit
 from engine.claims.starts import StartRelation
 from engine.now.what_if import Outcome
 
@@ -34,17 +34,17 @@ class OfNodes(NamedTuple):
 class StartTeller:
     """Makes claims about the start of one job: the subject, by its place in the queue or trace."""
 
-    subject: Named
+    subject: NamedThing
     population: Population
 
     @classmethod
     def of(cls, name: str, place: int, submit: int) -> StartTeller:
         """The teller of a job of that name, submitted at so many s from now, or from the trace's zero."""
-        return cls(Named("subject", name, Place("jobs", place)), Population(1, submit, submit))
+        return cls(NamedThing("subject", name, ClaimPlace("jobs", place)), Population(1, submit, submit))
 
     def asks(self, owner: str) -> Claim:
         """That the job of an owner, such as `user ann`, asks for what follows."""
-        return self._claim(StartRelation.ASKS, (), [Named("owner", owner, self.subject.place)])
+        return self._claim(StartRelation.ASKS, (), [NamedThing("owner", owner, self.subject.place)])
 
     def request(
         self, processors: int, limit: int | None, of_nodes: OfNodes | None = None
@@ -97,7 +97,7 @@ class StartTeller:
             ]
             if share is None:
                 return self._claim(StartRelation.EXPECTED_UNSURE, quantities, sure=Sure.REPLAYED)
-            quantities.append(Quantity("share", 100 * share, Unit.PERCENT))
+            quantities.append(ClaimQuantity("share", 100 * share, Unit.PERCENT))
             return self._claim(StartRelation.EXPECTED, quantities, sure=Sure.REPLAYED)
         if planned is None:
             return self._claim(StartRelation.NOT_PLANNED, sure=Sure.PLANNED)
@@ -112,7 +112,9 @@ class StartTeller:
             return (self._claim(StartRelation.NOT_PLANNED, sure=Sure.PLANNED),)
 
         def at(relation: StartRelation, sure: Sure, **times: int) -> Claim:
-            about = [Named(f"{name} date", moment(time), self.subject.place) for name, time in times.items()]
+            about = [
+                NamedThing(f"{name} date", moment(time), self.subject.place) for name, time in times.items()
+            ]
             quantities = [self._quantity(name, time, Unit.SECONDS) for name, time in times.items()]
             return self._claim(relation, quantities, about, sure)
 
@@ -128,7 +130,7 @@ class StartTeller:
             return self._claim(StartRelation.EFFECT_NEVER, sure=Sure.PLANNED)
         if outcome.sooner == 0:
             return self._claim(StartRelation.EFFECT_SAME, sure=Sure.PLANNED)
-        about = [Named("moment", moment, self.subject.place)]
+        about = [NamedThing("moment", moment, self.subject.place)]
         if outcome.sooner is None:
             return self._claim(StartRelation.EFFECT_PLANNED, (), about, Sure.PLANNED)
         earlier = outcome.sooner > 0
@@ -144,7 +146,7 @@ class StartTeller:
         place = max(helping, key=lambda place: outcomes[place].gain or 0)
         best = outcomes[place]
         # Its user knows the request as it is; the full text has both.
-        about = [Named("change", _INSTEAD.sub("", best.text), Place("changes", place))]
+        about = [NamedThing("change", _INSTEAD.sub("", best.text), ClaimPlace("changes", place))]
         if best.done_sooner is not None:  # measured on the log
             by = self._quantity("by", best.done_sooner, Unit.ROUGH)
             return self._claim(StartRelation.HELP_ENDED, [by], about)
@@ -155,14 +157,14 @@ class StartTeller:
         by = self._quantity("by", best.gain or 0, Unit.ROUGH)
         return self._claim(StartRelation.HELP_PLANNED, [by], about, Sure.PLANNED)
 
-    def _quantity(self, name: str, value: float, unit: Unit) -> Quantity:
-        return Quantity(name, value, unit, self.subject.place)
+    def _quantity(self, name: str, value: float, unit: Unit) -> ClaimQuantity:
+        return ClaimQuantity(name, value, unit, self.subject.place)
 
     def _claim(
         self,
         relation: StartRelation,
-        quantities: Sequence[Quantity] = (),
-        about: Sequence[Named] = (),
+        quantities: Sequence[ClaimQuantity] = (),
+        about: Sequence[NamedThing] = (),
         sure: Sure = Sure.COUNTED,
     ) -> Claim:
         evidence = (self.subject.place, *(named.place for named in about if named.role == "change"))

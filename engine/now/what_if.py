@@ -23,7 +23,7 @@ _LEAST_SHARE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class ChangedRequest:
     """A changed request of a job: the change in words, and the log with only this job changed."""
 
     text: str
@@ -61,7 +61,7 @@ class Outcome:
         return is_worth(self.gain, self.wait)
 
 
-def changes_of(schedule: Schedule, job: int) -> list[Change]:
+def changes_of(schedule: Schedule, job: int) -> list[ChangedRequest]:
     """Other requests that the user of a job, an index into the trace, could have made.
 
     A walltime closer to the runtime, half the walltime, half the processors for twice as long (assuming the
@@ -75,7 +75,7 @@ def changes_of(schedule: Schedule, job: int) -> list[Change]:
 
 
 def outcome_of(
-    schedule: Schedule, job: int, change: Change, control: Control | None = None
+    schedule: Schedule, job: int, change: ChangedRequest, control: Control | None = None
 ) -> Outcome | None:
     """The changed job under the same policy on the same machine; None where it is not run there.
 
@@ -106,14 +106,14 @@ def uses_queues(policy: Policy) -> bool:
     )
 
 
-def shorter(trace: Trace, job: int, walltime: int) -> Change:
+def shorter(trace: Trace, job: int, walltime: int) -> ChangedRequest:
     """The job with a walltime of so many s, rounded up to a proposed one."""
     walltime = -(-walltime // _ROUND) * _ROUND
     text = f"a walltime of {format_seconds(walltime)} instead of {format_seconds(int(trace.walltime[job]))}"
-    return Change(text, replace(trace, walltime=_with(trace.walltime, job, walltime)))
+    return ChangedRequest(text, replace(trace, walltime=_with(trace.walltime, job, walltime)))
 
 
-def _walltimes(trace: Trace, job: int) -> list[Change]:
+def _walltimes(trace: Trace, job: int) -> list[ChangedRequest]:
     asked, ran = int(trace.walltime[job]), int(trace.runtime[job])
     if asked == MISSING:
         return []
@@ -125,7 +125,7 @@ def _walltimes(trace: Trace, job: int) -> list[Change]:
     return [change for walltime, change in changes.items() if ran <= walltime < asked]
 
 
-def narrower(trace: Trace, job: int) -> list[Change]:
+def narrower(trace: Trace, job: int) -> list[ChangedRequest]:
     """Half the processors, if the job has a single group of tasks that can be halved."""
     own, procs = slice(*trace.tasks.offset[job : job + 2].tolist()), int(trace.procs[job])
     many = own.stop - own.start
@@ -156,10 +156,10 @@ def narrower(trace: Trace, job: int) -> list[Change]:
         runtime=longer["runtime"],
         walltime=longer.get("walltime", trace.walltime),
     )
-    return [Change(text, changed)]
+    return [ChangedRequest(text, changed)]
 
 
-def other_queues(trace: Trace, job: int) -> list[Change]:
+def other_queues(trace: Trace, job: int) -> list[ChangedRequest]:
     """The same job in each of the other queues that many jobs are in, the largest first."""
     queue = trace.queue
     jobs = np.bincount(queue.codes, minlength=len(queue.names))
@@ -170,7 +170,7 @@ def other_queues(trace: Trace, job: int) -> list[Change]:
         codes = queue.codes.copy()
         codes[job] = code
         text = f"queue {queue.shown[code]} instead of {queue.shown[queue.codes[job]]}"
-        found.append(Change(text, replace(trace, queue=Names(codes, queue.names))))
+        found.append(ChangedRequest(text, replace(trace, queue=Names(codes, queue.names))))
     return found
 
 

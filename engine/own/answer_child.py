@@ -16,7 +16,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.own.declare import Declaration
-from engine.own.measured import RESULT, Measured, fill, number
+from engine.own.measured import RESULT, MeasuredColumns, fill, number
 from engine.own.running import Covered, described, take_niceness_of_program
 from engine.own.shared import load, mapped, places_from_json
 from engine.system import limit_own_memory
@@ -51,7 +51,7 @@ def _value(asked: Mapping[str, Any]) -> float | None:
     name, path = str(asked["name"]), str(asked["path"])
     columns = dict(zip(asked["columns"], _arrays(asked), strict=True))
     result = columns.pop(RESULT, None)
-    jobs = Measured(columns, asked["names"], int(asked["processors"]))
+    jobs = MeasuredColumns(columns, asked["names"], int(asked["processors"]))
     # Each question runs the file anew, so that none depends on what was measured before.
     module = ModuleType(asked["module"])
     module.__file__ = path

@@ -20,7 +20,7 @@ RESULT = "result"
 """The column that a quantity is written into."""
 
 
-class Measured:
+class MeasuredColumns:
     """Measured jobs by columns of one length, `jobs.wait` or `jobs["wait"]`, in order of submission.
 
     `names` has the names of the codes of user, queue and group, `processors` are those of the machine.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeVar
 
 from engine.errors import InputError
-from engine.policy.names import Group
+from engine.policy.names import KeyGroup
 from engine.policy.unused import Rule, Values
 from engine.spelling import format_duration, format_real, nearest, parse_duration
 
@@ -69,7 +69,7 @@ class Key:
     is the text. `write` converts a value to its text; by default `str` does.
     """
 
-    group: Group  # in which forms show the key
+    group: KeyGroup  # in which forms show the key
     help: str
     words: tuple[str, ...] = ()
     families: tuple[tuple[str, Range], ...] = ()

@@ -26,7 +26,7 @@ CRITERIA_OF_ENDS = ("violated", "tardiness", "fair_slowdown")
 """Criteria of plans that depend on when users may expect their jobs to end."""
 
 
-class Group(StrEnum):
+class KeyGroup(StrEnum):
     """Titles of groups of keys in forms."""
 
     ORDER = "Order, balance and windows"

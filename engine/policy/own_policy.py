@@ -15,7 +15,7 @@ from engine.own.file import OwnFile, read_own_file
 from engine.packages import POLICIES
 from engine.policy.key import Key, Range
 from engine.policy.keys import KEY, Keys
-from engine.policy.names import Group
+from engine.policy.names import KeyGroup
 
 P = TypeVar("P", bound=Keys)  # a policy
 
@@ -102,7 +102,7 @@ def own_keys(own: OwnCode) -> dict[str, Key]:
             step = limits.step or (1 if limits.whole else (limits.high - limits.low) / 100)
             kind: Literal["count", "real"] = "count" if limits.whole else "real"
             numbers = Range(kind, limits.low, limits.high, limits.high, step)
-            keys[name] = Key(Group.ORDER, f"of {own.file.path.name}", range=numbers, name=name)
+            keys[name] = Key(KeyGroup.ORDER, f"of {own.file.path.name}", range=numbers, name=name)
     return keys
 
 

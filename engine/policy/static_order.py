@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 
-class Term(NamedTuple):
+class SortTerm(NamedTuple):
     """A sort key of a job: `sign` times its estimate E (s) and its processors r, each where it counts."""
 
     sign: int
@@ -18,11 +18,11 @@ class Term(NamedTuple):
     procs: bool
 
 
-_SHORT, _LONG = Term(1, True, False), Term(-1, True, False)
-_SMALL, _LARGE = Term(1, True, True), Term(-1, True, True)
-_NARROW, _WIDE = Term(1, False, True), Term(-1, False, True)
+_SHORT, _LONG = SortTerm(1, True, False), SortTerm(-1, True, False)
+_SMALL, _LARGE = SortTerm(1, True, True), SortTerm(-1, True, True)
+_NARROW, _WIDE = SortTerm(1, False, True), SortTerm(-1, False, True)
 
-STATIC_ORDERS: dict[str, tuple[Term, ...]] = {
+STATIC_ORDERS: dict[str, tuple[SortTerm, ...]] = {
     "fcfs": (),
     "sjf": (_SHORT, _NARROW),
     "ljf": (_LONG,),
@@ -33,7 +33,7 @@ STATIC_ORDERS: dict[str, tuple[Term, ...]] = {
 }
 """Orders by name: at most two sort keys, ascending, the first key first."""
 
-TIES: dict[str, tuple[Term, ...]] = {
+TIES: dict[str, tuple[SortTerm, ...]] = {
     "fcfs": (),
     "longest": (_LONG,),
     "shortest": (_SHORT,),
@@ -42,7 +42,7 @@ TIES: dict[str, tuple[Term, ...]] = {
 """The sort keys for jobs whose first keys are equal, by name."""
 
 
-def queue_terms(order: str, ties: str) -> tuple[Term, ...]:
+def queue_terms(order: str, ties: str) -> tuple[SortTerm, ...]:
     """The sort keys of a queue order; none for an order that needs more than a job's own request.
 
     Equal jobs are ordered by the key of `ties`, a name in TIES, and then by submission.
@@ -51,12 +51,12 @@ def queue_terms(order: str, ties: str) -> tuple[Term, ...]:
     return (*terms, *TIES[ties]) if len(terms) == 1 else terms
 
 
-def backfill_terms(order: str) -> tuple[Term, ...]:
+def backfill_terms(order: str) -> tuple[SortTerm, ...]:
     """The sort keys of a backfill order: `sjf` uses only the estimate; own code has no fixed ones."""
     return (_SHORT,) if order == "sjf" else STATIC_ORDERS.get(order, ())
 
 
-def ranks(terms: tuple[Term, ...], estimate: Ints, procs: Ints, shared: bool = False) -> Ints:
+def ranks(terms: tuple[SortTerm, ...], estimate: Ints, procs: Ints, shared: bool = False) -> Ints:
     """Rank of each job in the order of these keys, shape (n,), all different, or `shared` by equal jobs."""
     if not terms:
         return np.zeros(len(estimate), np.int64) if shared else np.arange(len(estimate))

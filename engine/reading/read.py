@@ -41,7 +41,7 @@ Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Left:
+class RemainingJobs:
     """The number of jobs that are left by an option and those before it."""
 
     option: str
@@ -54,7 +54,7 @@ class ReadLog:
 
     trace: Trace
     cluster: Cluster
-    left: tuple[Left, ...]
+    left: tuple[RemainingJobs, ...]
 
 
 def read_log_as(path: Path, reading: Reading, progress: Progress | None = None) -> ReadLog:
@@ -104,13 +104,13 @@ def records_as(path: Path, reading: Reading, progress: Progress | None = None) -
 def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
     """Apply the remaining options to the records, after `read_records`. Raises InputError, OptionError."""
     own, cluster_text, use, machine_notes = machine_named(reading.machine)
-    left = [Left("log", len(records))]
+    left = [RemainingJobs("log", len(records))]
     if reading.clusters or records.cluster is not None:
         records = _of_clusters(records, reading.clusters, own)
-        left.append(Left("clusters", len(records)))
+        left.append(RemainingJobs("clusters", len(records)))
     if reading.partitions:
         records = _of_partitions(records, reading.partitions, own)
-        left.append(Left("partitions", len(records)))
+        left.append(RemainingJobs("partitions", len(records)))
     if reading.timezone:
         try:
             records = in_zone(records, reading.timezone)
@@ -119,7 +119,7 @@ def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
     failures = Path(reading.failures) if reading.failures else None
     trace = make_trace(records, cluster=own, failures=failures, clean=_rules(reading), use=use)
     del records  # a trace of millions of jobs needs their memory
-    left.append(Left("clean", len(trace)))
+    left.append(RemainingJobs("clean", len(trace)))
     trace = trace.with_notes(*_notes_on_machine(machine_notes))
     cluster = trace.cluster if cluster_text is None else _parsed(cluster_text, trace, reading)
     fits = ~refused_jobs(trace, cluster)
@@ -129,13 +129,13 @@ def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
     kept = np.ones(len(trace), np.bool_)
     for option, mask in _conditions(trace, reading):
         kept &= mask
-        left.append(Left(option, int(np.count_nonzero(kept))))
+        left.append(RemainingJobs(option, int(np.count_nonzero(kept))))
     if not kept.any():
         raise InputError(f"{trace.name}: {no_job_selected(len(trace))}")
-    left.append(Left("machine", int(np.count_nonzero(fits & kept))))
+    left.append(RemainingJobs("machine", int(np.count_nonzero(fits & kept))))
     if reading.measure:
         measured = measured_jobs(reading.measure, trace)
-        left.append(Left("measure", int(np.count_nonzero(measured & fits & kept))))
+        left.append(RemainingJobs("measure", int(np.count_nonzero(measured & fits & kept))))
     part = _part(trace, kept, reading)
     return ReadLog(following(part) if reading.dependencies == "on" else part, cluster, tuple(left))
 

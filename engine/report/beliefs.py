@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engine.claims.words import Span
+from engine.claims.words import TextSpan
 from engine.report.section import Compared, Section, Statement
 
 
 def beliefs(compared: Compared) -> Section:
     """The verdict of the first site, the spread of each change, and the runs that are left out for it."""
     verdicts, jobs = compared.verdicts, compared.base.jobs
-    told = [Statement(rendered=(*spans, Span("."))) for spans in verdicts.told]
+    told = [Statement(rendered=(*spans, TextSpan("."))) for spans in verdicts.told]
     told += [Statement((claim,)) for claim in verdicts.claims(jobs)]
     told += [Statement(words=f"{name}: not shown: {why}.") for name, why in compared.hidden.items()]
     return Section("How far the models of sites are to be believed", told)

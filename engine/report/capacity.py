@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.claims.claim import Claim, Quantity, Relation, Unit
+from engine.claims.claim import Claim, ClaimQuantity, Relation, Unit
 from engine.metrics.evaluation import Evaluation
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.verdict.verdict import Teller
@@ -44,4 +44,4 @@ def _claims(name: str, place: int, run: Evaluation) -> Iterator[Claim]:
         value = run.summary[key]
         # Of nodes on which every such job had a place nothing is said.
         if value is not None and (value or relation is not Relation.IDLE_SCATTERED):
-            yield teller.claim(relation, [Quantity(said, 100 * value, Unit.TENTHS)])
+            yield teller.claim(relation, [ClaimQuantity(said, 100 * value, Unit.TENTHS)])

@@ -14,7 +14,7 @@ from engine.given import schedule_of
 from engine.policy.policy import Policy, site_policy
 from engine.reading.log import Log
 from engine.report.rule_change import RuleChange, rule_change
-from engine.schedule.accuracy import Accuracy, accuracy_of
+from engine.schedule.accuracy import TwinAccuracy, accuracy_of
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control, thread_pool
 from engine.simulation.stages import Stages
@@ -37,7 +37,7 @@ class ChangedSite:
     change: RuleChange
     first: Schedule
     second: Schedule
-    accuracies: tuple[Accuracy | None, Accuracy | None]
+    accuracies: tuple[TwinAccuracy | None, TwinAccuracy | None]
 
     @property
     def verdicts(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from engine.claims.claim import Relation
-from engine.claims.words import Span, line
+from engine.claims.words import TextSpan, line
 from engine.metrics.difference import Difference, difference
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.search.interval import FEWEST
@@ -40,7 +40,7 @@ def changes(compared: Compared) -> Section:
         found = difference(compared.base.schedule, other.schedule, compared.base.jobs & other.jobs)
         spread = compared.verdicts.change_claim(compared.baseline, place, found.jobs)
         said = moved(found, name, place)
-        by_phase = () if spread is None else (*line([spread]), Span("."))
+        by_phase = () if spread is None else (*line([spread]), TextSpan("."))
         statements.append(Statement(said, "difference", place, rendered=by_phase))
         users = found.users
         counts = (format_count(int(each.sum())) for each in (users.earlier, users.later))

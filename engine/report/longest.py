@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.answer.inferred import infer_wait, why_untold
-from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Unit
 from engine.claims.words import reason
 from engine.metrics.evaluation import Evaluation
 from engine.report.section import Compared, Section, Statement, TextTable
@@ -69,7 +69,7 @@ def longest(run: Evaluation) -> Ints:
 
 def _nobody(name: str, place: int, run: Evaluation) -> Claim:
     teller = Teller.over(name, place, run.schedule, run.jobs)
-    jobs = Quantity("jobs", teller.population.jobs, Unit.JOBS, teller.place)
+    jobs = ClaimQuantity("jobs", teller.population.jobs, Unit.JOBS, teller.place)
     return teller.claim(Relation.NOBODY_WAITS, [jobs])
 
 
@@ -81,20 +81,20 @@ def _claims(
     chosen = np.zeros(len(run.jobs), np.bool_)
     chosen[jobs] = True
     teller = Teller.over(name, place, schedule, chosen)
-    evidence = [Place("jobs", int(job)) for job in jobs]
+    evidence = [ClaimPlace("jobs", int(job)) for job in jobs]
     width, usual = (float(np.median(schedule.procs[which])) for which in (jobs, run.jobs))
     head = [
-        Quantity("longest", len(jobs), Unit.JOBS),
-        Quantity("mean", float(schedule.wait[jobs].mean()), Unit.SECONDS, evidence[0]),
-        Quantity("width", width, Unit.PROCESSORS),
-        Quantity("usual", usual, Unit.NUMBER),
+        ClaimQuantity("longest", len(jobs), Unit.JOBS),
+        ClaimQuantity("mean", float(schedule.wait[jobs].mean()), Unit.SECONDS, evidence[0]),
+        ClaimQuantity("width", width, Unit.PROCESSORS),
+        ClaimQuantity("usual", usual, Unit.NUMBER),
     ]
-    theirs = Named("waiting", "their waiting", teller.place)
+    theirs = NamedThing("waiting", "their waiting", teller.place)
     told = [(relation, share) for relation, share in shares[:_TOLD] if share >= _LEAST_SHARE]
     return (
         teller.claim(Relation.LONGEST_WAITS, head, evidence=evidence),
         *(
-            teller.claim(relation, [Quantity("share", share, Unit.TENTHS)], [theirs], evidence)
+            teller.claim(relation, [ClaimQuantity("share", share, Unit.TENTHS)], [theirs], evidence)
             for relation, share in told
         ),
     )

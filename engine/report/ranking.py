@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Unit
 from engine.metrics.catalog import METRICS
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.schedule.ranks import rank_correlation
@@ -107,18 +107,18 @@ def _most_opposed(compared: Compared, orders: dict[str, list[int]], teller: Tell
     for role, name in zip(("first", "second"), worst[1:], strict=True):
         order = np.argsort(orders[name], kind="stable").tolist()
         about += [_metric(role, name), *(_run(f"{role} order", compared, place) for place in order)]
-    yield teller.claim(Relation.OPPOSED, [Quantity("alike", worst[0], Unit.CORRELATION)], about)
+    yield teller.claim(Relation.OPPOSED, [ClaimQuantity("alike", worst[0], Unit.CORRELATION)], about)
 
 
-def _run(role: str, compared: Compared, place: int) -> Named:
-    return Named(role, compared.names[place], Place("runs", place))
+def _run(role: str, compared: Compared, place: int) -> NamedThing:
+    return NamedThing(role, compared.names[place], ClaimPlace("runs", place))
 
 
-def _metric(role: str, name: str) -> Named:
+def _metric(role: str, name: str) -> NamedThing:
     """A metric by its title inside a sentence; names of persons keep their capitals."""
     label = METRICS[name].label
     shown = label if label.startswith("Jain") else in_sentence(label)
     # In a list of metrics a comma would make two of one.
     head, _, rest = shown.partition(", ")
     shown = f"{head} ({rest})" if rest else head
-    return Named(role, shown, Place("metrics", RANKED.index(name)))
+    return NamedThing(role, shown, ClaimPlace("metrics", RANKED.index(name)))

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.rules import RulesRelation
 from engine.claims.words import plain, render, sentence
 from engine.errors import InputError
@@ -113,17 +113,17 @@ class RuleChange:
         return plain(render(self._claim(relation, quantities)))
 
     @property
-    def _sure(self) -> tuple[RulesRelation, list[Quantity]]:
+    def _sure(self) -> tuple[RulesRelation, list[ClaimQuantity]]:
         """The interval of the recorded change, or the weeks that give none."""
         if self.interval is not None:
-            level = Quantity("level", LEVEL, Unit.PERCENT)
+            level = ClaimQuantity("level", LEVEL, Unit.PERCENT)
             return RulesRelation.INTERVAL, [level, *_changes(low=self.interval.low, high=self.interval.high)]
         weeks = [
-            Quantity("first", self.weeks[0], Unit.NUMBER),
-            Quantity("second", self.weeks[1], Unit.WEEKS),
+            ClaimQuantity("first", self.weeks[0], Unit.NUMBER),
+            ClaimQuantity("second", self.weeks[1], Unit.WEEKS),
         ]
         if min(self.weeks) < FEWEST:
-            return RulesRelation.FEW_WEEKS, [*weeks, Quantity("fewest", FEWEST, Unit.NUMBER)]
+            return RulesRelation.FEW_WEEKS, [*weeks, ClaimQuantity("fewest", FEWEST, Unit.NUMBER)]
         return RulesRelation.DEPENDENT_WEEKS, weeks
 
     @property
@@ -162,9 +162,9 @@ class RuleChange:
             return self._claim(alone, _changes(change=change))
         return self._claim(by_chance if phased.by_chance else in_phases, phased.quantities)
 
-    def _claim(self, relation: RulesRelation, quantities: Sequence[Quantity]) -> Claim:
+    def _claim(self, relation: RulesRelation, quantities: Sequence[ClaimQuantity]) -> Claim:
         """A claim on all compared jobs, on both sides of the date."""
-        subject = Named("subject", "the change of the rules", Place("runs", 0))
+        subject = NamedThing("subject", "the change of the rules", ClaimPlace("runs", 0))
         people = Population(sum(self.whole.jobs), *self.span)
         return Claim(subject, relation, tuple(quantities), (), people, (subject.place,))
 
@@ -182,13 +182,13 @@ LEVEL = 95.0
 """Of intervals, in %."""
 
 
-def _seconds(**values: float) -> list[Quantity]:
-    return [Quantity(name, value, Unit.SECONDS) for name, value in values.items()]
+def _seconds(**values: float) -> list[ClaimQuantity]:
+    return [ClaimQuantity(name, value, Unit.SECONDS) for name, value in values.items()]
 
 
-def _changes(**parts: float) -> list[Quantity]:
+def _changes(**parts: float) -> list[ClaimQuantity]:
     """Relative changes in %."""
-    return [Quantity(name, 100 * part, Unit.CHANGE) for name, part in parts.items()]
+    return [ClaimQuantity(name, 100 * part, Unit.CHANGE) for name, part in parts.items()]
 
 
 def rule_change(

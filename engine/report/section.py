@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from engine.claims.claim import Claim
-from engine.claims.words import Span, line, plain, sentence
+from engine.claims.words import TextSpan, line, plain, sentence
 from engine.metrics.evaluation import Evaluation
 from engine.slurm.scheduler.verdicts import RunVerdict, SiteVerdicts
 from engine.trace import Trace
@@ -27,16 +27,16 @@ class Statement:
     pair: int | None = None
     words: str = ""
     named: bool = True
-    rendered: tuple[Span, ...] = ()
+    rendered: tuple[TextSpan, ...] = ()
 
     @property
-    def spans(self) -> tuple[Span, ...]:
+    def spans(self) -> tuple[TextSpan, ...]:
         """The text with what its parts say."""
-        words = (Span(self.words),) if self.words else self.rendered
-        words = (Span(" "), *words) if words and self.claims else words
+        words = (TextSpan(self.words),) if self.words else self.rendered
+        words = (TextSpan(" "), *words) if words and self.claims else words
         if not self.named:
             return (*(span for claim in self.claims for span in sentence(claim)), *words)
-        return (*line(self.claims), *([Span(".")] if self.claims else []), *words)
+        return (*line(self.claims), *([TextSpan(".")] if self.claims else []), *words)
 
     @property
     def text(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Unit
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.trace import MISSING, Trace
 from engine.verdict.verdict import Teller
@@ -55,19 +55,19 @@ def used(compared: Compared) -> Section:
 def _reserved(teller: Teller, trace: Trace, there: Mask, share: float) -> Claim:
     part = 100 * trace.runtime[there] / np.maximum(trace.walltime[there], 1)
     quantities = [
-        Quantity("share", share, Unit.PERCENT),
-        Quantity("median", float(np.median(part)), Unit.PERCENT),
+        ClaimQuantity("share", share, Unit.PERCENT),
+        ClaimQuantity("median", float(np.median(part)), Unit.PERCENT),
     ]
     return teller.claim(Relation.RESERVED, quantities)
 
 
 def _most_unused(teller: Teller, trace: Trace, user: int, unused: float, reserved: float, jobs: int) -> Claim:
     """The user, with the processor-seconds that were unused and reserved."""
-    named = Named("user", f"user {trace.user.shown[user]}", Place("users", user))
+    named = NamedThing("user", f"user {trace.user.shown[user]}", ClaimPlace("users", user))
     quantities = [
-        Quantity("unused", unused / 3600, Unit.PROCESSOR_HOURS, named.place),
-        Quantity("share", 100 * unused / reserved, Unit.PERCENT, named.place),
-        Quantity("jobs", jobs, Unit.JOBS, named.place),
+        ClaimQuantity("unused", unused / 3600, Unit.PROCESSOR_HOURS, named.place),
+        ClaimQuantity("share", 100 * unused / reserved, Unit.PERCENT, named.place),
+        ClaimQuantity("jobs", jobs, Unit.JOBS, named.place),
     ]
     return teller.claim(Relation.MOST_UNUSED, quantities, [named], [named.place])
 
@@ -91,4 +91,4 @@ def _measured(compared: Compared, trace: Trace, jobs: Mask) -> Iterator[Claim]:
 
 
 def _share(teller: Teller, relation: Relation, part: float) -> Claim:
-    return teller.claim(relation, [Quantity("share", 100 * float(part), Unit.PERCENT)])
+    return teller.claim(relation, [ClaimQuantity("share", 100 * float(part), Unit.PERCENT)])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.claims.claim import Claim, Quantity, Relation, Unit
-from engine.metrics.waits import Waits, usual_by, waits_of
+from engine.claims.claim import Claim, ClaimQuantity, Relation, Unit
+from engine.metrics.waits import GroupWaits, usual_by, waits_of
 from engine.metrics.waits_words import waits_claims
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.shown_text import shown_name
@@ -33,19 +33,19 @@ def waits(compared: Compared) -> Section:
     return Section("What waits are made of", statements, tables)
 
 
-def _claims(compared: Compared, place: int, own: Waits) -> tuple[Claim, ...]:
+def _claims(compared: Compared, place: int, own: GroupWaits) -> tuple[Claim, ...]:
     """What is claimed of the waits of a run, under its name."""
     evaluation, name = compared.evaluations[place], compared.names[place]
     teller = Teller.over(name, place, evaluation.schedule, evaluation.jobs)
     if not len(own.seconds):
-        jobs = Quantity("jobs", teller.population.jobs, Unit.JOBS, teller.place)
+        jobs = ClaimQuantity("jobs", teller.population.jobs, Unit.JOBS, teller.place)
         return (teller.claim(Relation.NOBODY_WAITS, [jobs]),)
     return tuple(
         replace(claim, subject=teller.subject) for claim in waits_claims(evaluation.schedule, own, place)
     )
 
 
-def _table(compared: Compared, by: str, found: list[Waits], kinds: list[int]) -> TextTable:
+def _table(compared: Compared, by: str, found: list[GroupWaits], kinds: list[int]) -> TextTable:
     """A row for each run and group: jobs that waited, their waits, and the share of each kind of reason."""
     rows = [["Run", by.capitalize(), "Jobs", "Waits", *(f"{found[0].kinds[place]}, %" for place in kinds)]]
     rows += [

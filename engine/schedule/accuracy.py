@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.phases import PhaseRelation
 from engine.claims.twins import TwinRelation
-from engine.claims.words import Span, plain, render
+from engine.claims.words import TextSpan, plain, render
 from engine.schedule.ranks import rank_correlation
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
@@ -49,7 +49,7 @@ class AccountWait:
 
 
 @dataclass(frozen=True)
-class Accuracy:
+class TwinAccuracy:
     """How near the model of a site comes to the record, over `jobs` jobs that were submitted within `span` s.
 
     `recorded` and `simulated` are mean waits, s; `correlation` is that of waits by rank (Spearman 1904), None
@@ -108,8 +108,8 @@ class Accuracy:
         if self.order is None:
             raise ValueError("without an order of accounts a model does not mislead")
         quantities = (
-            Quantity("correlation", self.order, Unit.CORRELATION),
-            Quantity("accounts", len(self.accounts), Unit.ACCOUNTS),
+            ClaimQuantity("correlation", self.order, Unit.CORRELATION),
+            ClaimQuantity("accounts", len(self.accounts), Unit.ACCOUNTS),
         )
         claim = self._claim(TwinRelation.ANOTHER_ORDER, quantities)
         return replace(claim, subject=replace(_MODEL, name=model), relation=PhaseRelation.OTHER_ORDER)
@@ -137,11 +137,11 @@ class Accuracy:
         return plain(self.spans)
 
     @property
-    def spans(self) -> tuple[Span, ...]:
+    def spans(self) -> tuple[TextSpan, ...]:
         """The sentence with what its parts say."""
         first, *parts, over = (render(claim) for claim in self.claims)
-        told = [*first, *(span for part in parts for span in (Span(", "), *part))]
-        return (*told, Span(", " if self.off is None else "; "), *over)
+        told = [*first, *(span for part in parts for span in (TextSpan(", "), *part))]
+        return (*told, TextSpan(", " if self.off is None else "; "), *over)
 
     @property
     def population(self) -> Population:
@@ -155,18 +155,18 @@ class Accuracy:
 
     def _compared(self) -> Iterator[Claim]:
         if self.off is None:
-            wait = Quantity("wait", round(self.simulated), Unit.SECONDS)
+            wait = ClaimQuantity("wait", round(self.simulated), Unit.SECONDS)
             yield self._claim(TwinRelation.NO_REAL_WAIT, [wait])
             return
-        off = Quantity("off", 100 * abs(self.off), Unit.TENTHS)
+        off = ClaimQuantity("off", 100 * abs(self.off), Unit.TENTHS)
         if off.value < _LEAST_OFF:
             yield self._claim(TwinRelation.AS_LONG)
         else:
             yield self._claim(TwinRelation.LONGER if self.off > 0 else TwinRelation.SHORTER, [off])
         if self.correlation is not None:
-            correlation = Quantity("correlation", self.correlation, Unit.CORRELATION)
+            correlation = ClaimQuantity("correlation", self.correlation, Unit.CORRELATION)
             yield self._claim(TwinRelation.CORRELATED, [correlation])
-        yield self._claim(TwinRelation.IN_CYCLE, [Quantity("share", 100 * self.cycle, Unit.PERCENT)])
+        yield self._claim(TwinRelation.IN_CYCLE, [ClaimQuantity("share", 100 * self.cycle, Unit.PERCENT)])
         if self.worst is not None:
             yield self._worst(self.worst)
         # Where all of the order is another one, single pairs tell no more.
@@ -177,41 +177,47 @@ class Accuracy:
 
     def _worst(self, account: AccountWait) -> Claim:
         """How far off an account is: relative to its mean wait, or in s where it did not wait."""
-        place = Place("accounts", self.accounts.index(account))
-        named = Named("account", clip(account.name, 40), place)
+        place = ClaimPlace("accounts", self.accounts.index(account))
+        named = NamedThing("account", clip(account.name, 40), place)
         if account.recorded > 0:
-            off = Quantity("off", 100 * account.off, Unit.CHANGE, place)
+            off = ClaimQuantity("off", 100 * account.off, Unit.CHANGE, place)
             return self._claim(TwinRelation.WORST_ACCOUNT, [off], [named])
-        wait = Quantity("wait", account.simulated, Unit.SECONDS, place)
+        wait = ClaimQuantity("wait", account.simulated, Unit.SECONDS, place)
         return self._claim(TwinRelation.WORST_OF_NO_WAIT, [wait], [named])
 
     def _reversed(self, pairs: Sequence[tuple[str, str]]) -> Claim:
         """Which accounts have another order than in reality."""
         texts = [f"{clip(first, 40)} and {clip(second, 40)}" for first, second in pairs[:_PAIRS]]
-        named = Named("pairs", "; ".join(texts), _MODEL.place)
+        named = NamedThing("pairs", "; ".join(texts), _MODEL.place)
         if len(pairs) <= _PAIRS:
             return self._claim(TwinRelation.REVERSED, (), [named])
-        more = Quantity("more", len(pairs) - _PAIRS, Unit.FURTHER_PAIRS)
+        more = ClaimQuantity("more", len(pairs) - _PAIRS, Unit.FURTHER_PAIRS)
         return self._claim(TwinRelation.REVERSED_MORE, [more], [named])
 
     def _over(self) -> Claim:
-        quantities = [Quantity("span", self.span, Unit.SECONDS), Quantity("jobs", self.jobs, Unit.JOBS)]
+        quantities = [
+            ClaimQuantity("span", self.span, Unit.SECONDS),
+            ClaimQuantity("jobs", self.jobs, Unit.JOBS),
+        ]
         return self._claim(TwinRelation.OVER_LATER if self.fitted else TwinRelation.OVER, quantities)
 
     def _claim(
-        self, relation: TwinRelation, quantities: Sequence[Quantity] = (), about: Sequence[Named] = ()
+        self,
+        relation: TwinRelation,
+        quantities: Sequence[ClaimQuantity] = (),
+        about: Sequence[NamedThing] = (),
     ) -> Claim:
         evidence = (_MODEL.place, *(each.place for each in about if each.place != _MODEL.place))
         return Claim(_MODEL, relation, tuple(quantities), tuple(about), self.population, evidence)
 
 
-_MODEL = Named("subject", "the model", Place("runs", 0))
+_MODEL = NamedThing("subject", "the model", ClaimPlace("runs", 0))
 
 _LEAST_OFF = 0.05
 """The difference of means that is shown, in %."""
 
 
-def accuracy_of(schedule: Schedule, among: Mask | None = None) -> Accuracy | None:
+def accuracy_of(schedule: Schedule, among: Mask | None = None) -> TwinAccuracy | None:
     """The accuracy of the schedule of a site; None for other policies, and for logs without starts.
 
     It is judged `among` some jobs, shape (n,), where its rules did not hold for all of them.
@@ -225,7 +231,7 @@ def accuracy_of(schedule: Schedule, among: Mask | None = None) -> Accuracy | Non
     if not jobs.any():
         return None
     submit, recorded, simulated = trace.submit[jobs], trace.wait[jobs], schedule.wait[jobs]
-    return Accuracy(
+    return TwinAccuracy(
         recorded=float(recorded.mean()),
         simulated=float(simulated.mean()),
         jobs=int(jobs.sum()),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.claims.claim import Claim
-from engine.claims.words import Span, plain
+from engine.claims.words import TextSpan, plain
 from engine.schedule.reasons import UNNAMED, WaitPart, describe_not_run
 from engine.schedule.said import SaidReason
 from engine.schedule.schedule import NO_LOG, Decision, Schedule
@@ -33,7 +33,7 @@ class ReasonInterval:
     end: int
     kind: Decision | None
     value: int
-    words: tuple[Span, ...]
+    words: tuple[TextSpan, ...]
     claims: tuple[Claim, ...] = ()
 
     @property
@@ -53,7 +53,7 @@ class Cause:
 
     kind: Decision | None
     seconds: int
-    words: tuple[Span, ...]
+    words: tuple[TextSpan, ...]
     claims: tuple[Claim, ...] = ()
 
     @property

@@ -16,7 +16,7 @@ TOLERANCE = 60
 """A start within this many seconds of the predicted one is on time."""
 
 
-class Accuracy(NamedTuple):
+class StartAccuracy(NamedTuple):
     """The shares of predicted starts that came early, on time and late, in %; their sum is 100."""
 
     early: float
@@ -54,11 +54,11 @@ def prediction_errors(schedule: Schedule) -> Floats:
     return np.where(schedule.ran, errors, np.nan)
 
 
-def accuracy(errors: Floats) -> Accuracy | None:
+def accuracy(errors: Floats) -> StartAccuracy | None:
     """The % of early, punctual and late starts among `errors`, s, that are not NaN; None if all are."""
     known = errors[~np.isnan(errors)]
     if len(known) == 0:
         return None
     early, late = (100.0 * float(side.mean()) for side in (known < -TOLERANCE, known > TOLERANCE))
     on_time = 100.0 * float((np.abs(known) <= TOLERANCE).mean())
-    return Accuracy(early, on_time, late)
+    return StartAccuracy(early, on_time, late)

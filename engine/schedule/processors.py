@@ -114,7 +114,7 @@ def _all_free(node_cpus: Ints) -> FreeRuns:
     return FreeRuns(run, first.copy(), first, node_cpus.astype(np.int32))
 
 
-class Runs(NamedTuple):
+class ProcessorRuns(NamedTuple):
     """All n runs: those of the jobs, then the further ones; k of them did run."""
 
     by_start: Numbers  # (k,) runs in order of their starts
@@ -126,7 +126,7 @@ class Runs(NamedTuple):
     cpus: Ints  # (pieces,) processors on that node
 
 
-def _all_runs(schedule: Schedule) -> Runs:
+def _all_runs(schedule: Schedule) -> ProcessorRuns:
     """The runs of a schedule; where there are no further ones its own arrays, not copies."""
     pieces, further = schedule.pieces, schedule.further
     start, end, offset = schedule.start, schedule.end, pieces.offset
@@ -137,7 +137,7 @@ def _all_runs(schedule: Schedule) -> Runs:
         node = np.concatenate((node, further.pieces["node"]))
         cpus = np.concatenate((cpus, further.pieces["cpus"]))
     ran = start != NOT_RUN
-    return Runs(
+    return ProcessorRuns(
         by_start=_in_order(start, ran),
         by_end=_in_order(end, ran),
         start=np.ascontiguousarray(start, np.int64),
@@ -157,7 +157,7 @@ def _in_order(time: Ints, ran: NDArray[np.bool_]) -> Numbers:
 
 
 @kernel
-def _assign(free: FreeRuns, runs: Runs) -> tuple[Numbers, Numbers, Numbers]:
+def _assign(free: FreeRuns, runs: ProcessorRuns) -> tuple[Numbers, Numbers, Numbers]:
     """First processor and count of each box; where the boxes of each job begin, in the order of `by_start`.
 
     The count of a box that is not to be given back is negative.

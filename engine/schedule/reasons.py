@@ -12,12 +12,12 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.waits import WaitRelation
-from engine.claims.words import Span, render
+from engine.claims.words import TextSpan, render
 from engine.schedule.free_steps import free_steps, held
 from engine.schedule.names import name_job
-from engine.schedule.schedule import Decision, Limit, Schedule, Untried, split_short
+from engine.schedule.schedule import Decision, LimitKind, Schedule, Untried, split_short
 from engine.schedule.scores import score_at
 from engine.schedule.site_reasons import describe_site_reason, untried_by_site
 from engine.shown_values import resource_words
@@ -33,9 +33,9 @@ _FIRST_BY = {
 """By what jobs went first, where that is not the name of the order."""
 
 _LIMITS = {
-    Limit.USER_JOBS: (WaitRelation.USER_JOBS, Unit.JOBS),
-    Limit.USER_CPUS: (WaitRelation.USER_PROCESSORS, Unit.PROCESSORS),
-    Limit.QUEUE_CPUS: (WaitRelation.QUEUE_PROCESSORS, Unit.PROCESSORS),
+    LimitKind.USER_JOBS: (WaitRelation.USER_JOBS, Unit.JOBS),
+    LimitKind.USER_CPUS: (WaitRelation.USER_PROCESSORS, Unit.PROCESSORS),
+    LimitKind.QUEUE_CPUS: (WaitRelation.QUEUE_PROCESSORS, Unit.PROCESSORS),
 }
 
 
@@ -57,14 +57,14 @@ class WaitPart:
         return tuple(_CLAIMS[self.kind](self)) if self.kind in _CLAIMS and not self._of_site else ()
 
     @property
-    def words(self) -> tuple[Span, ...]:
+    def words(self) -> tuple[TextSpan, ...]:
         """The reason in words, which follow a length of time."""
         if not (claims := self.claims):
             assert self.kind is not None
-            return (Span(self._site_words(self.kind)),)
+            return (TextSpan(self._site_words(self.kind)),)
         joined = list(render(claims[0]))
         for claim in claims[1:]:
-            joined += [Span(" and "), *render(claim)]
+            joined += [TextSpan(" and "), *render(claim)]
         return tuple(joined)
 
     @cached_property
@@ -86,17 +86,20 @@ class WaitPart:
         return [(begin, end) for begin, end, _ in self.spans]
 
     def claim(
-        self, relation: WaitRelation, quantities: Sequence[Quantity] = (), about: Sequence[Named] = ()
+        self,
+        relation: WaitRelation,
+        quantities: Sequence[ClaimQuantity] = (),
+        about: Sequence[NamedThing] = (),
     ) -> Claim:
         """A claim about the job in these spans."""
-        place, submit = Place("jobs", self.job), int(self.schedule.submit[self.job])
-        subject = Named("subject", name_job(self.schedule, self.job), place)
+        place, submit = ClaimPlace("jobs", self.job), int(self.schedule.submit[self.job])
+        subject = NamedThing("subject", name_job(self.schedule, self.job), place)
         alone = Population(1, submit, submit)
         return Claim(subject, relation, tuple(quantities), tuple(about), alone, (place,))
 
-    def named(self, other: int, role: str = "job") -> Named:
+    def named(self, other: int, role: str = "job") -> NamedThing:
         """Another job."""
-        return Named(role, name_job(self.schedule, other), Place("jobs", other))
+        return NamedThing(role, name_job(self.schedule, other), ClaimPlace("jobs", other))
 
     @property
     def _of_site(self) -> bool:
@@ -155,7 +158,7 @@ def _resource(part: WaitPart) -> Iterator[Claim]:
         spans = [(begin, end, missing) for begin, end, each, missing in short if each == column]
         own = replace(part, spans=spans)
         name = resource_words(part.schedule.cluster.resources[column])[0]
-        named = Named("resource", name, Place("jobs", part.job))
+        named = NamedThing("resource", name, ClaimPlace("jobs", part.job))
         yield _missing(own, column, Unit.NUMBER, relations, [named])
 
 
@@ -164,7 +167,7 @@ def _missing(
     column: int,
     unit: Unit,
     relations: Sequence[WaitRelation],
-    about: Sequence[Named] = (),
+    about: Sequence[NamedThing] = (),
 ) -> Claim:
     """How much of a resource was missing: from the schedule, over all of the time.
 
@@ -173,8 +176,8 @@ def _missing(
     schedule, job = part.schedule, part.job
     alike, between, up_to, at_first = relations
     every = schedule.trace.asked(schedule.cluster.resources[column]) if column > 1 else schedule.procs
-    asked = Quantity("asked", int(every[job]), unit)
-    first = part.claim(at_first, [Quantity("most", part.first, unit), asked], about)
+    asked = ClaimQuantity("asked", int(every[job]), unit)
+    first = part.claim(at_first, [ClaimQuantity("most", part.first, unit), asked], about)
     if schedule.policy.site is not None or column >= len(schedule.cluster.resources):
         return first
     own = held(schedule.pieces.take(np.array([job])), schedule.cluster.resources)[0, column]
@@ -183,12 +186,12 @@ def _missing(
     if not most:
         return first  # within the second of the pass alone
     # Whole nodes are more than the job asked for: what it takes is what has to be free.
-    amounts = [Quantity("most", most, unit), Quantity("asked", int(own), unit)]
+    amounts = [ClaimQuantity("most", most, unit), ClaimQuantity("asked", int(own), unit)]
     if least == most:
         return part.claim(alike, amounts, about)
     if not least:  # where passes are rare, enough may be free before the next one
         return part.claim(up_to, amounts, about)
-    return part.claim(between, [Quantity("least", least, unit), *amounts], about)
+    return part.claim(between, [ClaimQuantity("least", least, unit), *amounts], about)
 
 
 def _fragmented(part: WaitPart) -> Iterator[Claim]:
@@ -218,29 +221,29 @@ def _with_others(
     most = part.named(max(named, key=lambda other: named[other]))
     if len(named) == 1:
         return part.claim(alone, about=[most])
-    return part.claim(several, [Quantity("others", len(named) - 1, Unit.OTHER_JOBS)], [most])
+    return part.claim(several, [ClaimQuantity("others", len(named) - 1, Unit.OTHER_JOBS)], [most])
 
 
 def _limit(part: WaitPart) -> Iterator[Claim]:
     policy, queue = part.schedule.policy, part.schedule.trace.queue
     most = {
-        Limit.USER_JOBS: policy.max_user_jobs,
-        Limit.USER_CPUS: policy.max_user_cpus,
-        Limit.QUEUE_CPUS: policy.queue_limit(queue.names[queue.codes[part.job]]),
+        LimitKind.USER_JOBS: policy.max_user_jobs,
+        LimitKind.USER_CPUS: policy.max_user_cpus,
+        LimitKind.QUEUE_CPUS: policy.queue_limit(queue.names[queue.codes[part.job]]),
     }
-    for limit in map(Limit, part.logged):
+    for limit in map(LimitKind, part.logged):
         relation, unit = _LIMITS[limit]
-        yield part.claim(relation, [Quantity("most", most[limit] or 0, unit)])
+        yield part.claim(relation, [ClaimQuantity("most", most[limit] or 0, unit)])
 
 
 def _behind(part: WaitPart) -> Iterator[Claim]:
     schedule = part.schedule
     policy = schedule.policy
-    first = Quantity("most", part.first, Unit.JOBS)
+    first = ClaimQuantity("most", part.first, Unit.JOBS)
     if policy.order == "score":
         score = score_at(schedule, part.job, part.spans[0][0])
         if score is not None:
-            yield part.claim(WaitRelation.BEHIND_BY_SCORE, [Quantity("score", score, Unit.SCORE), first])
+            yield part.claim(WaitRelation.BEHIND_BY_SCORE, [ClaimQuantity("score", score, Unit.SCORE), first])
             return
     # Only an order of submission can be counted from the schedule; runs that begin again go back to it.
     in_order = policy.order == "fcfs" and policy.backfill == "queue" and policy.threshold is None
@@ -249,9 +252,9 @@ def _behind(part: WaitPart) -> Iterator[Claim]:
         yield part.claim(WaitRelation.BEHIND_AT_FIRST, [first], [_order(part)])
         return
     if least == most:
-        yield part.claim(WaitRelation.BEHIND, [Quantity("most", most, Unit.JOBS)])
+        yield part.claim(WaitRelation.BEHIND, [ClaimQuantity("most", most, Unit.JOBS)])
     else:
-        amounts = [Quantity("least", least, Unit.NUMBER), Quantity("most", most, Unit.JOBS)]
+        amounts = [ClaimQuantity("least", least, Unit.NUMBER), ClaimQuantity("most", most, Unit.JOBS)]
         yield part.claim(WaitRelation.BEHIND_RANGE, amounts)
 
 
@@ -265,7 +268,7 @@ def _jobs_in_front(part: WaitPart) -> tuple[int, int]:
     return len(starts) - int(np.searchsorted(starts, part.spans[-1][1] - 1, "right")), most
 
 
-def _order(part: WaitPart) -> Named:
+def _order(part: WaitPart) -> NamedThing:
     """What is ahead in the queue, in words."""
     policy = part.schedule.policy
     text = f"ahead by {_FIRST_BY.get(policy.order, policy.order)}"
@@ -273,24 +276,24 @@ def _order(part: WaitPart) -> Named:
         text = "ahead in the queue"
     elif policy.order in ("fcfs", "score"):
         text = "submitted earlier" if policy.order == "fcfs" else "of higher score"
-    return Named("order", text, Place("jobs", part.job))
+    return NamedThing("order", text, ClaimPlace("jobs", part.job))
 
 
 def _untried(part: WaitPart) -> Iterator[Claim]:
     policy = part.schedule.policy
     if set(part.logged) - {Untried.OF_USER}:
-        yield part.claim(WaitRelation.UNTRIED, [Quantity("most", policy.test_limit or 0, Unit.JOBS)])
+        yield part.claim(WaitRelation.UNTRIED, [ClaimQuantity("most", policy.test_limit or 0, Unit.JOBS)])
     if Untried.OF_USER in part.logged:
-        of_user = Quantity("most", policy.user_test_limit or 0, Unit.JOBS)
+        of_user = ClaimQuantity("most", policy.user_test_limit or 0, Unit.JOBS)
         yield part.claim(WaitRelation.UNTRIED_OF_USER, [of_user])
 
 
 def _stopped(part: WaitPart) -> Iterator[Claim]:
-    schedule, place = part.schedule, Place("jobs", part.job)
+    schedule, place = part.schedule, ClaimPlace("jobs", part.job)
     nodes = listed([schedule.cluster.host_name(node) or str(node) for node in sorted(part.logged)])
     after = "the rest waits" if schedule.policy.on_failure == "continue" else "it had to begin again"
     relation = WaitRelation.STOPPED_MORE if len(part.logged) > 1 else WaitRelation.STOPPED
-    yield part.claim(relation, about=[Named("nodes", nodes, place), Named("after", after, place)])
+    yield part.claim(relation, about=[NamedThing("nodes", nodes, place), NamedThing("after", after, place)])
 
 
 def _preempted(part: WaitPart) -> Iterator[Claim]:

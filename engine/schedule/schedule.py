@@ -68,7 +68,7 @@ class Decision(IntEnum):
         return self >= Decision.CPUS and self is not Decision.HEAD
 
 
-class Limit(IntEnum):
+class LimitKind(IntEnum):
     """The kind of limit that delayed a job."""
 
     USER_JOBS = 0

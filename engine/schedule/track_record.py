@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.schedule.predictions import Accuracy, accuracy, first_starts, prediction_errors
+from engine.schedule.predictions import StartAccuracy, accuracy, first_starts, prediction_errors
 from engine.schedule.schedule import Schedule
 
 Ints = NDArray[np.int64]
@@ -29,7 +29,7 @@ class LikeJobs:
     """The number of similar jobs that had started, and the accuracy of their first planned starts in %."""
 
     count: int
-    accuracy: Accuracy
+    accuracy: StartAccuracy
 
     def __str__(self) -> str:
         early, on_time, late = self.accuracy

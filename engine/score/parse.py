@@ -38,7 +38,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Name:
+class VariableNode:
     """A variable, a name in VARIABLES."""
 
     name: str
@@ -52,7 +52,7 @@ class Call:
     parts: tuple[Node, ...]
 
 
-Node = Number | Name | Call
+Node = Number | VariableNode | Call
 """A formula."""
 
 
@@ -96,7 +96,7 @@ def parse_score(text: str) -> Formula:
 
 def names_of(node: Node) -> frozenset[str]:
     """The variables that a formula names."""
-    if isinstance(node, Name):
+    if isinstance(node, VariableNode):
         return frozenset((node.name,))
     parts = node.parts if isinstance(node, Call) else ()
     return frozenset().union(*map(names_of, parts))
@@ -192,7 +192,7 @@ class _Reader(TokenReader):
         if token.text not in VARIABLES:
             hint = nearest(token.text, (*VARIABLES, *FUNCTIONS)) or f"; names are {', '.join(VARIABLES)}"
             raise FormulaError(f"nothing is called {token.text!r}{hint}", token.position)
-        return Name(token.text)
+        return VariableNode(token.text)
 
     def _function(self, token: Token, depth: int) -> Node:
         function = FUNCTIONS.get(token.text)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.score.parse import Call, Name, Node, Number, names_of
+from engine.score.parse import Call, Node, Number, VariableNode, names_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -49,7 +49,7 @@ def evaluate(node: Node, values: Mapping[str, Floats]) -> Floats:
     """
     if isinstance(node, Number):
         return np.asarray(node.value)
-    if isinstance(node, Name):
+    if isinstance(node, VariableNode):
         return values[node.name]
     with np.errstate(all="ignore"):
         return np.asarray(
@@ -83,7 +83,7 @@ def _emit(
         steps.append((COLUMN, float(len(columns))))
         columns.append(evaluate(node, values))
         return 1
-    if isinstance(node, Name):
+    if isinstance(node, VariableNode):
         steps.append((VARIABLE, float(MOVING.index(node.name))))
         return 1
     assert isinstance(node, Call)

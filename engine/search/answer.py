@@ -58,7 +58,7 @@ class CheckedTrial:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SearchResult:
     """The result of a search.
 
     `trials` are all tried policies, without repetitions; `front` those that none of them beats in all

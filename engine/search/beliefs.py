@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.claims.claim import Claim
-from engine.claims.words import Span
+from engine.claims.words import TextSpan
 from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, site_policy
@@ -27,7 +27,7 @@ class Beliefs:
     where nothing is known. `misleading` says why changes of this site cannot be believed; None if they can.
     """
 
-    verdict: tuple[Span, ...]
+    verdict: tuple[TextSpan, ...]
     changes: tuple[Claim | None, ...]
     misleading: Claim | None
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from engine.policy.share import parse_share
 from engine.reading.log import Log
-from engine.search.answer import Answer, CheckedTrial, Trial
+from engine.search.answer import CheckedTrial, SearchResult, Trial
 from engine.search.question import Question
 from engine.search.search import search
 from engine.search.typed_question import TypedQuestion
@@ -23,7 +23,7 @@ class PolicySearch:
 
     log: Log
     question: Question
-    answer: Answer
+    answer: SearchResult
 
     @property
     def verdict(self) -> str:

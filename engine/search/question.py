@@ -35,7 +35,7 @@ class Objective:
 
 
 @dataclass(frozen=True)
-class Bound:
+class MetricBound:
     """An upper or lower bound of a metric; `relative`: of its change relative to the baseline in %."""
 
     metric: str
@@ -63,7 +63,7 @@ class Question:
     base: Policy
     space: tuple[Dimension, ...]
     objectives: tuple[Objective, ...]
-    bounds: tuple[Bound, ...]
+    bounds: tuple[MetricBound, ...]
     baseline: Policy
 
     def __post_init__(self) -> None:
@@ -88,7 +88,7 @@ def parse_objective(text: str, large: bool) -> Objective:
     return Objective(_metric(text.strip()), large)
 
 
-def parse_bound(text: str) -> Bound:
+def parse_bound(text: str) -> MetricBound:
     """`METRIC <= NUMBER`, or `>=`; with ` %` of the change against the baseline. Raises InputError.
 
     The number of a metric in seconds may be in minutes, hours or days: `wait_mean <= 2h`.
@@ -103,7 +103,7 @@ def parse_bound(text: str) -> Bound:
         if name == WORST_USER or parse_metric(name).unit != "s":
             raise InputError(f"{text!r}: {name} is no time in seconds, so that its bound has no unit {unit}")
         value *= _SECONDS[unit]
-    return Bound(name, word == ">=", value, unit == "%" or name == WORST_USER)
+    return MetricBound(name, word == ">=", value, unit == "%" or name == WORST_USER)
 
 
 def _metric(name: str) -> str:

@@ -22,7 +22,7 @@ from engine.metrics.needs import Needs, needs_of
 from engine.policy.policy import Policy
 from engine.policy.share import Share
 from engine.schedule.schedule import Schedule
-from engine.search.answer import Advantage, Answer, CheckedTrial, Trial, front_of
+from engine.search.answer import Advantage, CheckedTrial, SearchResult, Trial, front_of
 from engine.search.beliefs import beliefs_of, model_verdict
 from engine.search.question import WORST_USER, Facts, Question
 from engine.search.space import policy_of
@@ -81,7 +81,7 @@ def search(
     runner: Runner | None = None,
     asked: bool = False,
     doubtful: bool = True,
-) -> Answer:
+) -> SearchResult:
     """The best policies: a random population, then its offspring (NSGA-II, Deb et al. 2002).
 
     A seed gives the same answer with any `runner`; the default uses threads. Sites run on the machine of
@@ -127,7 +127,9 @@ def search(
         spans = judged.measured, machine, question.baseline, finalists, control
         beliefs = None if model is None else beliefs_of(model, *spans)
     report(1.0)
-    return Answer(tuple(tried), tuple(lines), own, advantages, contradiction, beliefs, judged.population)
+    return SearchResult(
+        tuple(tried), tuple(lines), own, advantages, contradiction, beliefs, judged.population
+    )
 
 
 def split(trace: Trace) -> tuple[Trace, Trace]:

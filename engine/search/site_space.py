@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from engine.errors import InputError
 from engine.policy.key import Key, Range
-from engine.policy.names import Group
+from engine.policy.names import KeyGroup
 from engine.search.dimension import Dimension, ends_of
-from engine.slurm.site.changes import Span, spans_named, varied, varied_name
+from engine.slurm.site.changes import OptionRange, spans_named, varied, varied_name
 from engine.slurm.site.site import Site
 
 _MOST = 10**9
@@ -46,10 +46,10 @@ def _given(name: str, text: str) -> Dimension:
     return Dimension(key, words)
 
 
-def _between(span: Span) -> Dimension:
+def _between(span: OptionRange) -> Dimension:
     return Dimension(_key(span.name, span.low, span.high), low=span.low, high=span.high)
 
 
 def _key(name: str, low: int, high: int) -> Key:
     """The option as a key of whole numbers."""
-    return Key(Group.RESERVATIONS, "", range=Range("count", low, high, high), name=name)
+    return Key(KeyGroup.RESERVATIONS, "", range=Range("count", low, high, high), name=name)

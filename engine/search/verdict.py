@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from engine.claims.claim import Claim, Named, Place, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Unit
 from engine.claims.phases import PhaseRelation
 from engine.claims.searches import SearchRelation
-from engine.claims.words import Span, plain, render, sentence
+from engine.claims.words import TextSpan, plain, render, sentence
 from engine.metrics.named import parse_metric
 from engine.schedule.accuracy import WEEK
-from engine.search.answer import Advantage, Answer
+from engine.search.answer import Advantage, SearchResult
 from engine.search.interval import FEWEST
-from engine.search.question import WORST_USER, Bound, Question
+from engine.search.question import WORST_USER, MetricBound, Question
 from engine.words import in_sentence
 
 LEVEL = 95.0
@@ -30,7 +30,7 @@ _CHANGES = (
 """What follows `against the baseline on the judged span`, in a sentence."""
 
 
-def verdict(question: Question, answer: Answer) -> str:
+def verdict(question: Question, answer: SearchResult) -> str:
     """The result on the span that no trial saw, and its significance, in words."""
     claims = search_claims(question, answer)
     changes = [plain(render(claim)) for claim in claims if claim.relation in _CHANGES]
@@ -45,19 +45,19 @@ def verdict(question: Question, answer: Answer) -> str:
     return " ".join(texts)
 
 
-def search_claims(question: Question, answer: Answer) -> tuple[Claim, ...]:
+def search_claims(question: Question, answer: SearchResult) -> tuple[Claim, ...]:
     """What is claimed of the first policy of the front, or why there is none."""
     if not answer.front:
         return (_why_none(question, answer),)
     return tuple(_of_best(question, answer))
 
 
-def _of_best(question: Question, answer: Answer) -> Iterator[Claim]:
+def _of_best(question: Question, answer: SearchResult) -> Iterator[Claim]:
     best, base = answer.front[0], _base(question)
     if best.trial.policy == question.baseline:
         yield _claim(answer, base, SearchRelation.BASELINE_IS_BEST, about=[base])
         return
-    first = Named("best", best.trial.policy.label, Place("trials", answer.trials.index(best.trial)))
+    first = NamedThing("best", best.trial.policy.label, ClaimPlace("trials", answer.trials.index(best.trial)))
     yield _claim(answer, first, SearchRelation.COMPARED, about=[first, base])
     metrics = [_metric(question, objective.metric) for objective in question.objectives]
     for metric, found in zip(metrics, answer.advantages, strict=True):
@@ -79,55 +79,58 @@ def _of_best(question: Question, answer: Answer) -> Iterator[Claim]:
 
 
 def _claim(
-    answer: Answer,
-    subject: Named,
+    answer: SearchResult,
+    subject: NamedThing,
     relation: SearchRelation,
-    quantities: Sequence[Quantity] = (),
-    about: Sequence[Named] = (),
+    quantities: Sequence[ClaimQuantity] = (),
+    about: Sequence[NamedThing] = (),
 ) -> Claim:
     return Claim(subject, relation, tuple(quantities), tuple(about), answer.judged, (subject.place,))
 
 
-def _base(question: Question) -> Named:
+def _base(question: Question) -> NamedThing:
     """The baseline, the first of the runs that are judged."""
-    return Named("base", question.baseline.label, Place("runs", 0))
+    return NamedThing("base", question.baseline.label, ClaimPlace("runs", 0))
 
 
-def _metric(question: Question, metric: str, role: str = "metric") -> Named:
+def _metric(question: Question, metric: str, role: str = "metric") -> NamedThing:
     """The name of an objective inside a sentence, by its place among the objectives."""
     worst = metric == WORST_USER
     name = "mean wait of the user who fares worst" if worst else in_sentence(parse_metric(metric).label)
     places = [objective.metric for objective in question.objectives]
-    return Named(role, name, Place("metrics", places.index(metric)))
+    return NamedThing(role, name, ClaimPlace("metrics", places.index(metric)))
 
 
-def _bounds(question: Question, bounds: Sequence[Bound]) -> list[Named]:
-    return [Named("bounds", str(bound), Place("bounds", question.bounds.index(bound))) for bound in bounds]
+def _bounds(question: Question, bounds: Sequence[MetricBound]) -> list[NamedThing]:
+    return [
+        NamedThing("bounds", str(bound), ClaimPlace("bounds", question.bounds.index(bound)))
+        for bound in bounds
+    ]
 
 
-def _change(found: Advantage | None) -> tuple[SearchRelation, list[Quantity]]:
+def _change(found: Advantage | None) -> tuple[SearchRelation, list[ClaimQuantity]]:
     """A change with its interval, or with the reason why it has none."""
     if found is None:
         return SearchRelation.NO_CHANGE_KNOWN, []
     change, weeks = (
-        Quantity("change", found.change, Unit.LOWER),
-        Quantity("weeks", found.weeks, Unit.WEEKS),
+        ClaimQuantity("change", found.change, Unit.LOWER),
+        ClaimQuantity("weeks", found.weeks, Unit.WEEKS),
     )
-    fewest = Quantity("fewest", FEWEST, Unit.WEEKS)
+    fewest = ClaimQuantity("fewest", FEWEST, Unit.WEEKS)
     if 0 < found.span < WEEK:
-        span = Quantity("span", found.span, Unit.SECONDS)
+        span = ClaimQuantity("span", found.span, Unit.SECONDS)
         return SearchRelation.CHANGE_UNDER_A_WEEK, [change, span, fewest]
     if found.low is not None and found.high is not None:
-        level = Quantity("level", LEVEL, Unit.PERCENT)
-        ends = [Quantity("low", found.low, Unit.LOWER), Quantity("high", found.high, Unit.LOWER)]
+        level = ClaimQuantity("level", LEVEL, Unit.PERCENT)
+        ends = [ClaimQuantity("low", found.low, Unit.LOWER), ClaimQuantity("high", found.high, Unit.LOWER)]
         return SearchRelation.CHANGE, [change, weeks, level, *ends]
     if found.weeks < FEWEST:
         return SearchRelation.CHANGE_OF_FEW_WEEKS, [change, weeks, fewest]
-    effective = Quantity("effective", round(found.effective_weeks), Unit.NUMBER)
+    effective = ClaimQuantity("effective", round(found.effective_weeks), Unit.NUMBER)
     return SearchRelation.CHANGE_OF_DEPENDENT_WEEKS, [change, weeks, effective]
 
 
-def belief_spans(answer: Answer) -> Iterator[tuple[Span, ...]]:
+def belief_spans(answer: SearchResult) -> Iterator[tuple[TextSpan, ...]]:
     """Sentences on a search that varied a site, without a stop, with what their parts say: what chance
     explains of the change of the first, the verdict, and why it misleads.
     """
@@ -140,7 +143,7 @@ def belief_spans(answer: Answer) -> Iterator[tuple[Span, ...]]:
     if beliefs.verdict:
         yield beliefs.verdict
     if beliefs.misleading is not None:
-        yield (*sentence(beliefs.misleading)[:-1], Span(": changes of it cannot be believed"))
+        yield (*sentence(beliefs.misleading)[:-1], TextSpan(": changes of it cannot be believed"))
 
 
 _OF_BEST: dict[StrEnum, PhaseRelation] = {
@@ -150,11 +153,11 @@ _OF_BEST: dict[StrEnum, PhaseRelation] = {
 """The change of the mean wait of which policy is clear from the sentence before."""
 
 
-def _why_none(question: Question, answer: Answer) -> Claim:
+def _why_none(question: Question, answer: SearchResult) -> Claim:
     """Why no policy that was tried is on the front."""
     base = _base(question)
     if not answer.trials and answer.contradiction:
-        why = Named("why", answer.contradiction, base.place)
+        why = NamedThing("why", answer.contradiction, base.place)
         return _claim(answer, base, SearchRelation.CONTRADICTION, about=[why])
     if not answer.trials:
         return _claim(answer, base, SearchRelation.NONE_FITS)
@@ -165,7 +168,7 @@ def _why_none(question: Question, answer: Answer) -> Claim:
     ]
     if unknown:
         names = [
-            Named("metrics", name, _metric(question, name).place)  # as it is typed, not as it reads
+            NamedThing("metrics", name, _metric(question, name).place)  # as it is typed, not as it reads
             for name in unknown
         ]
         return _claim(answer, base, SearchRelation.NO_VALUES, about=names)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Unit
 from engine.metrics.evaluation import Evaluation
 from engine.schedule.responses import bounded_slowdown
 from engine.search.answer import Advantage
@@ -91,16 +91,16 @@ def _against_noise(
     teller: Teller, relation: Relation, effective: int, changes: Sequence[WeeklyChange]
 ) -> Claim:
     """How some changes stand to noise, or why weeks cannot tell; bounds of intervals go by the metric."""
-    quantities = [Quantity("weeks", changes[0].weekly.weeks, Unit.WEEKS)]
+    quantities = [ClaimQuantity("weeks", changes[0].weekly.weeks, Unit.WEEKS)]
     if relation is Relation.TOO_FEW_WEEKS:
-        quantities.append(Quantity("fewest", FEWEST, Unit.NUMBER))
+        quantities.append(ClaimQuantity("fewest", FEWEST, Unit.NUMBER))
     elif relation is Relation.DEPENDENT_WEEKS:
-        quantities.append(Quantity("effective", effective, Unit.NUMBER))
+        quantities.append(ClaimQuantity("effective", effective, Unit.NUMBER))
     else:
         for change in changes:
             bounds = (("low", change.weekly.low), ("high", change.weekly.high))
             quantities += [
-                Quantity(f"{side} of {change.label}", bound, Unit.CHANGE)
+                ClaimQuantity(f"{side} of {change.label}", bound, Unit.CHANGE)
                 for side, bound in bounds
                 if bound is not None
             ]
@@ -109,7 +109,7 @@ def _against_noise(
 
 def span_claim(run: JudgedRun, place: int, span: int) -> Claim:
     """That a log of this span, s, has no weeks to compare."""
-    quantity = Quantity("span", span, Unit.SECONDS)
+    quantity = ClaimQuantity("span", span, Unit.SECONDS)
     return Teller.of(run, place).claim(Relation.UNDER_A_WEEK, [quantity])
 
 
@@ -136,15 +136,15 @@ def _hides_all(change: float, low: float, high: float | None) -> bool:
     return doubled and high is not None and 100 + high >= 2 * (100 + change)
 
 
-def _metric(change: WeeklyChange, role: str) -> Named:
-    return Named(role, change.label, Place("metrics", list(FOLLOWED).index(change.label)))
+def _metric(change: WeeklyChange, role: str) -> NamedThing:
+    return NamedThing(role, change.label, ClaimPlace("metrics", list(FOLLOWED).index(change.label)))
 
 
-def _quantities(change: WeeklyChange) -> list[Quantity]:
+def _quantities(change: WeeklyChange) -> list[ClaimQuantity]:
     """Both changes, and the interval of the weekly one where there is one."""
     found = change.weekly
     values = {"change": found.change, "per job": change.per_job}
     if found.low is not None and found.high is not None:
         values |= {"low": found.low, "high": found.high}
-    quantities = [Quantity(name, value, Unit.CHANGE) for name, value in values.items()]
-    return [*quantities, Quantity("weeks", found.weeks, Unit.WEEKS)]
+    quantities = [ClaimQuantity(name, value, Unit.CHANGE) for name, value in values.items()]
+    return [*quantities, ClaimQuantity("weeks", found.weeks, Unit.WEEKS)]

@@ -19,7 +19,7 @@ from engine.simulation.log_buffer import make_log_buffer
 from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
 from engine.simulation.loop_state import copy_of_loop_state
 from engine.simulation.machine_state import NEVER
-from engine.simulation.order import Waits
+from engine.simulation.order import TotalWaits
 from engine.simulation.profile import Profile, copy_profile
 from engine.simulation.queue import Queue
 from engine.simulation.resuming import resumable_workload
@@ -111,7 +111,7 @@ def make_fork(s: Scheduler, exact: bool) -> Scheduler:
             usage=usage,
             factors=s.order.factors.copy(),
             known_at=s.order.known_at.copy(),
-            waits=Waits(s.order.waits.number.copy(), s.order.waits.offset.copy()),
+            waits=TotalWaits(s.order.waits.number.copy(), s.order.waits.offset.copy()),
         ),
         queue=queue,
         backfill_queue=_private_queue(s.backfill_queue) if s.rules.own_backfill_order else queue,

@@ -8,11 +8,15 @@ import numpy as np
 
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed import unchanging
-from engine.schedule.schedule import Limit
+from engine.schedule.schedule import LimitKind
 from engine.simulation.workload import Ints, Workload
 
 FREE = -1
-_USER_JOBS, _USER_CPUS, _QUEUE_CPUS = int(Limit.USER_JOBS), int(Limit.USER_CPUS), int(Limit.QUEUE_CPUS)
+_USER_JOBS, _USER_CPUS, _QUEUE_CPUS = (
+    int(LimitKind.USER_JOBS),
+    int(LimitKind.USER_CPUS),
+    int(LimitKind.QUEUE_CPUS),
+)
 
 UNLIMITED = np.iinfo(np.int64).max
 
@@ -38,7 +42,7 @@ NO_LIMITS = unchanging(Limits(False, UNLIMITED, UNLIMITED, 0, _NONE, _NONE, _NON
 
 @inner_kernel
 def held_by(limits: Limits, work: Workload, job: int) -> int:
-    """The `Limit` that forbids the job to start now, or FREE."""
+    """The `LimitKind` that forbids the job to start now, or FREE."""
     if not limits.on:
         return FREE
     user = limits.user[job]

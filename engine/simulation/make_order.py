@@ -10,9 +10,9 @@ from engine.machine.cluster import Cluster
 from engine.policy.payment import payments
 from engine.policy.policy import Policy
 from engine.policy.scoring import clock_changes, score_columns, score_keys, score_moves
-from engine.policy.static_order import Term, queue_terms
+from engine.policy.static_order import SortTerm, queue_terms
 from engine.score.program import compile_formula
-from engine.simulation.order import CODES, FIXED, SCORE, STATIC, TERMS, Order, Waits, static_order
+from engine.simulation.order import CODES, FIXED, SCORE, STATIC, TERMS, Order, TotalWaits, static_order
 from engine.simulation.queue_factor import queue_factors
 from engine.simulation.stack import NO_SCORE, Score
 from engine.simulation.workload import Workload
@@ -59,7 +59,7 @@ def make_order(
         queue_rank=queue_factors(trace, policy, refused) if priority and jobs else np.zeros(0),
         fixed=np.zeros(0) if keys is None else keys,
         score=_score(policy, trace, work, zero) if scored else NO_SCORE,
-        waits=Waits(*np.zeros((2, users if policy.order == "nuwt" else 0), np.int64)),
+        waits=TotalWaits(*np.zeros((2, users if policy.order == "nuwt" else 0), np.int64)),
         by_usage=policy.uses_fairshare,
     )
 
@@ -93,9 +93,9 @@ def _score(policy: Policy, trace: Trace, work: Workload, zero: int) -> Score:
     )
 
 
-def terms_table(terms: tuple[Term, ...]) -> Ints:
+def terms_table(terms: tuple[SortTerm, ...]) -> Ints:
     """Sort keys as kernels read them, shape (2, 3)."""
-    rows = [*terms, Term(0, False, False), Term(0, False, False)][:2]
+    rows = [*terms, SortTerm(0, False, False), SortTerm(0, False, False)][:2]
     return np.array(rows, np.int64)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.policy.policy import Policy
-from engine.policy.static_order import Term, backfill_terms
+from engine.policy.static_order import SortTerm, backfill_terms
 from engine.simulation.scheduler import ALL, KEPT, NO_LIMIT, STOP, Rules
 
 _DEPTHS = {"stop": STOP, "all": ALL, "kept": KEPT}
@@ -84,6 +84,6 @@ def _keeps_estimates(policy: Policy) -> bool:
     return not policy.estimate.learns or policy.estimate_once
 
 
-def of_estimate(terms: tuple[Term, ...]) -> bool:
+def of_estimate(terms: tuple[SortTerm, ...]) -> bool:
     """Whether an order looks at estimates of runtimes."""
     return any(term.estimate for term in terms)

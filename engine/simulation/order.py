@@ -40,7 +40,7 @@ _PRIORITY_STEPS = 2.0**20
 """Priorities are rounded to multiples of 1 / this, so that rounding errors of floats decide no order."""
 
 
-class Waits(NamedTuple):
+class TotalWaits(NamedTuple):
     """The total wait of each user's jobs so far: `number * t + offset` at time t, s."""
 
     number: Ints  # (users,) waiting jobs; (0,) where the order does not use it
@@ -63,7 +63,7 @@ class Order(NamedTuple):
     queue_rank: Floats  # (n,) from 1 for jobs of the first queue to 0 for jobs of the last, for PRIORITY
     fixed: Floats  # (n,) sort keys, for FIXED
     score: Score  # the formula, for SCORE
-    waits: Waits  # total waits of users, for NUWT
+    waits: TotalWaits  # total waits of users, for NUWT
     by_usage: bool  # whether the order or its ties depend on usage
 
 
@@ -86,7 +86,7 @@ def static_order() -> Order:
             queue_rank=none,
             fixed=none,
             score=NO_SCORE,
-            waits=Waits(ints, ints),
+            waits=TotalWaits(ints, ints),
             by_usage=False,
         )
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.claims.claim import NOBODY, Claim, Named, Place, Quantity, Unit
+from engine.claims.claim import NOBODY, Claim, ClaimPlace, ClaimQuantity, NamedThing, Unit
 from engine.claims.studies import FindingRelation
 from engine.claims.words import plain, render
 from engine.metrics.named import parse_metric
@@ -22,7 +22,7 @@ Keys = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Mean:
+class PointMean:
     """A point of a study: a metric of a policy under some conditions at a value of each of its keys.
 
     It has the mean over seeds, and their standard deviation, in % of another policy with the same seed if
@@ -38,7 +38,7 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class Answer:
+class FindingResult:
     """The result of a finding: the worst verdict of all its points, with that point's `value`.
 
     `where` identifies that point. `verdict` and `value` are None if runs failed.
@@ -56,9 +56,9 @@ class Answer:
 
     def claim(self, relation: FindingRelation | None = None, name: str = "") -> Claim:
         """What is claimed of the finding, by default its result; `name` overrides the metric's name."""
-        place = Place("findings", 0)
+        place = ClaimPlace("findings", 0)
         finding, claim = self.finding, self.finding.claim
-        subject = Named("text", finding.text, place)
+        subject = NamedThing("text", finding.text, place)
         if self.value is None or self.verdict is None:
             undecided = FindingRelation.UNDECIDED
             return Claim(subject, undecided, (), (subject,), NOBODY, (place,))
@@ -66,12 +66,12 @@ class Answer:
             [finding.unit or parse_metric(self.metric).unit, *(["apart"] if claim.apart is not None else [])]
         )
         about = (
-            Named("row", ", ".join(filter(None, (self.where, name or self.metric))), place),
-            Named("unit", f" {unit.strip()}" if unit.strip() else "", place),
-            Named("paper", str(claim), place),  # as the study file has it
+            NamedThing("row", ", ".join(filter(None, (self.where, name or self.metric))), place),
+            NamedThing("unit", f" {unit.strip()}" if unit.strip() else "", place),
+            NamedThing("paper", str(claim), place),  # as the study file has it
             subject,
         )
-        measured = Quantity("measured", self.value, Unit.MEASURED, place, max(claim.digits, 2))
+        measured = ClaimQuantity("measured", self.value, Unit.MEASURED, place, max(claim.digits, 2))
         result = relation or FindingRelation(self.verdict.value)
         return Claim(subject, result, (measured,), about, NOBODY, (place,))
 
@@ -79,7 +79,7 @@ class Answer:
         return plain(render(self.claim()))
 
 
-def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = None) -> list[Mean]:
+def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = None) -> list[PointMean]:
     """The points of each metric, in the order of the study.
 
     Values are in % of the policy `against` (empty: none; default: the study's). A row that is None has not
@@ -98,11 +98,11 @@ def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = No
         known = np.array([value for value in of if value is not None])
         whole = len(known) == len(of)
         mean, spread = (float(known.mean()), float(known.std())) if whole else (None, None)
-        found.append(Mean(under, policy, own, metric, mean, spread))
+        found.append(PointMean(under, policy, own, metric, mean, spread))
     return found
 
 
-def answers(study: StudyFile, rows: Sequence[Row | None]) -> list[Answer]:
+def answers(study: StudyFile, rows: Sequence[Row | None]) -> list[FindingResult]:
     """The result of each finding that is about the log of these rows; a missing row is None."""
     trace = next((str(row.get("trace", "")) for row in rows if row is not None), "")
     findings = [finding for finding in study.findings if study.is_about(finding, trace)]
@@ -119,18 +119,18 @@ class _Measured:
     where: str
 
 
-def _answer(finding: Finding, found: Sequence[Mean]) -> Answer:
+def _answer(finding: Finding, found: Sequence[PointMean]) -> FindingResult:
     measured = list(_measured(finding, found))
     known = [(cell.value, cell) for cell in measured if cell.value is not None]
     if len(known) < len(measured):
-        return Answer(finding)
+        return FindingResult(finding)
     claim = finding.claim
     judged = [(-SEVERITY[claim.judge(value)], claim.room(value), value, cell) for value, cell in known]
     severity, _, value, worst = min(judged, key=lambda entry: entry[:2])
-    return Answer(finding, list(ClaimResult)[-severity], value, worst.metric, worst.where)
+    return FindingResult(finding, list(ClaimResult)[-severity], value, worst.metric, worst.where)
 
 
-def _measured(finding: Finding, found: Sequence[Mean]) -> Iterator[_Measured]:
+def _measured(finding: Finding, found: Sequence[PointMean]) -> Iterator[_Measured]:
     """The numbers of the claim: a point, or the distance of points of a policy and metric."""
     points = list(_points(finding, found))
     if finding.claim.apart is None:
@@ -146,7 +146,7 @@ def _measured(finding: Finding, found: Sequence[Mean]) -> Iterator[_Measured]:
         yield _Measured(apart, metric, policy)
 
 
-def _points(finding: Finding, found: Sequence[Mean]) -> Iterator[tuple[Mean, float | None]]:
+def _points(finding: Finding, found: Sequence[PointMean]) -> Iterator[tuple[PointMean, float | None]]:
     """The points of a finding, in % of the metric beside them if there is any."""
     own = {
         (mean.policy, mean.keys, mean.metric): mean
@@ -164,7 +164,7 @@ def _points(finding: Finding, found: Sequence[Mean]) -> Iterator[tuple[Mean, flo
         yield mean, 100.0 * mean.value / base if mean.value is not None and base else None
 
 
-def _where(mean: Mean) -> str:
+def _where(mean: PointMean) -> str:
     return ", ".join([mean.policy, *(f"{name}={value}" for name, value in mean.keys)])
 
 

@@ -15,7 +15,7 @@ from engine.simulation.control import Control
 from engine.spelling import nearest
 from engine.sweep.beliefs import site_beliefs
 from engine.sweep.carry_out import carry_out
-from engine.sweep.findings import Answer, Mean, answers, means
+from engine.sweep.findings import FindingResult, PointMean, answers, means
 from engine.sweep.row_cache import Row
 from engine.sweep.runners import runner_at
 from engine.sweep.study_file import StudyFile, read_study_file
@@ -40,12 +40,12 @@ class StudyOutcome:
         return pd.DataFrame(list(self.rows))
 
     @cached_property
-    def means(self) -> list[Mean]:
+    def means(self) -> list[PointMean]:
         """The mean over seeds of each metric at each point."""
         return means(self.study, self.rows)
 
     @cached_property
-    def findings(self) -> list[Answer]:
+    def findings(self) -> list[FindingResult]:
         """Whether the claims of the study hold; `str` says it."""
         return answers(self.study, self.rows)
 

@@ -26,7 +26,7 @@ LOG = "log"
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedRun:
+class MeasuredRun:
     """A run of a log under a name, with its measures."""
 
     log: str
@@ -46,7 +46,7 @@ def metrics_to_compute(measures: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in measures if name.partition(":")[0] in FAMILIES and ":" in name)
 
 
-def table_of_runs(runs: Sequence[JudgedRun], measures: Sequence[str], names: Sequence[str]) -> ResultTable:
+def table_of_runs(runs: Sequence[MeasuredRun], measures: Sequence[str], names: Sequence[str]) -> ResultTable:
     """The table of these measures: a row a run of metrics, or a row a measured job of quantities.
 
     `names` are the parameters that are used: `log`, `policy`, keys of policies, and of jobs also quantities,
@@ -72,7 +72,7 @@ def _is_metric(name: str) -> bool:
 
 
 def _metrics_table(
-    source: str, runs: Sequence[JudgedRun], measures: Sequence[str], names: Sequence[str]
+    source: str, runs: Sequence[MeasuredRun], measures: Sequence[str], names: Sequence[str]
 ) -> ResultTable:
     known = {name: None for run in runs for name in run.evaluation.summary}
     for name in measures:
@@ -87,7 +87,7 @@ def _metrics_table(
     return ResultTable(source, words, values)
 
 
-def _words(run: JudgedRun, names: Sequence[str]) -> dict[str, str]:
+def _words(run: MeasuredRun, names: Sequence[str]) -> dict[str, str]:
     """The parameters of a run: its log and policy always, others where they are used. Raises InputError."""
     found = {LOG: run.log, POLICY: run.name}
     for name in names:
@@ -104,7 +104,7 @@ def _number(value: float | None) -> float:
 
 
 def _jobs_table(
-    source: str, runs: Sequence[JudgedRun], measures: dict[str, Quantity], names: Sequence[str]
+    source: str, runs: Sequence[MeasuredRun], measures: dict[str, Quantity], names: Sequence[str]
 ) -> ResultTable:
     """A row for each measured job that ran, run after run."""
     words: list[dict[str, str]] = []

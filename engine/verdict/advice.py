@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 import numpy as np
 
 from engine.claims.advice import LEAST_HELP
-from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Unit
 from engine.claims.words import shown
 from engine.metrics.difference import difference
 from engine.metrics.hours import DAY
@@ -27,19 +27,19 @@ def advice(runs: Sequence[JudgedRun], baseline: int, unsure: Container[int] = ()
     if not base.jobs.any():
         return ()
     teller = Teller.of(base, baseline)
-    named = Named("base", base.name, teller.place)
+    named = NamedThing("base", base.name, teller.place)
     if best is None or saved(base, runs[best]) < LEAST_HELP:
         return _nothing(runs, baseline, teller)
     # Another run may save less, but surely.
     sure = best_other(runs, baseline, unsure)
     is_sure = sure is not None and saved(base, runs[sure]) >= LEAST_HELP
     best = sure if sure is not None and is_sure else best
-    other = Named("run", runs[best].name, Place("runs", best))
-    less = Quantity("less", saved(base, runs[best]), Unit.PERCENT, other.place)
+    other = NamedThing("run", runs[best].name, ClaimPlace("runs", best))
+    less = ClaimQuantity("less", saved(base, runs[best]), Unit.PERCENT, other.place)
     if not is_sure:
         quantities = [less, *_weeks_of_half(base)]
         return (teller.claim(Relation.NO_SURE_CHANGE, quantities, [other, named], [other.place]),)
-    rule = Named("rule", _rule(runs[best].schedule.policy), other.place)
+    rule = NamedThing("rule", _rule(runs[best].schedule.policy), other.place)
     relation = Relation.CHANGE if base.schedule.policy.simulated else Relation.CHANGE_OF_REAL
     return (
         teller.claim(relation, [less], [other, rule, named], [other.place]),
@@ -49,7 +49,7 @@ def advice(runs: Sequence[JudgedRun], baseline: int, unsure: Container[int] = ()
     )
 
 
-def _weeks_of_half(run: JudgedRun) -> list[Quantity]:
+def _weeks_of_half(run: JudgedRun) -> list[ClaimQuantity]:
     """The fewest weeks of submission with half of all lateness, which is not 0, and all weeks with a job.
 
     Where lateness comes in few weeks, nearly all of it can go without any gain in the mean week.
@@ -59,8 +59,8 @@ def _weeks_of_half(run: JudgedRun) -> list[Quantity]:
     late = np.sort(np.bincount(week, run.violations.tardiness[run.jobs]))[::-1]
     few = int(np.searchsorted(late.cumsum(), late.sum() / 2)) + 1
     return [
-        Quantity("few", few, Unit.NUMBER),
-        Quantity("weeks", int(np.count_nonzero(np.bincount(week))), Unit.WEEKS),
+        ClaimQuantity("few", few, Unit.NUMBER),
+        ClaimQuantity("weeks", int(np.count_nonzero(np.bincount(week))), Unit.WEEKS),
     ]
 
 
@@ -69,17 +69,17 @@ def _nothing(runs: Sequence[JudgedRun], baseline: int, teller: Teller) -> tuple[
     without them, if that is worth it.
     """
     base, free = runs[baseline], best_other(runs, baseline, within=False)
-    least = Quantity("least", LEAST_HELP, Unit.PERCENT)
+    least = ClaimQuantity("least", LEAST_HELP, Unit.PERCENT)
     if free is not None and saved(base, runs[free]) >= LEAST_HELP:
-        run = Named("run", runs[free].name, Place("runs", free))
-        less = Quantity("less", saved(base, runs[free]), Unit.PERCENT, run.place)
+        run = NamedThing("run", runs[free].name, ClaimPlace("runs", free))
+        less = ClaimQuantity("less", saved(base, runs[free]), Unit.PERCENT, run.place)
         about = [run, named_limits(runs, baseline, free)]
         if best_other(runs, baseline) is None:  # of no runs nothing is said as if they had been tried
             return (teller.claim(Relation.NO_RUN_WITHIN, [less], about, [run.place]),)
         return (teller.claim(Relation.NO_CHANGE_WITHIN, [least, less], about, [run.place]),)
     if best_other(runs, baseline) is None:
         return ()
-    return (teller.claim(Relation.NO_CHANGE, [least], [Named("base", base.name, teller.place)]),)
+    return (teller.claim(Relation.NO_CHANGE, [least], [NamedThing("base", base.name, teller.place)]),)
 
 
 def _rule(policy: Policy) -> str:
@@ -88,15 +88,15 @@ def _rule(policy: Policy) -> str:
     return f" ({text})" if text and policy.spelling == policy.preset else ""
 
 
-def _brings(base: JudgedRun, other: JudgedRun, teller: Teller, place: Place) -> Claim:
+def _brings(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) -> Claim:
     """The change of all waiting."""
     jobs = teller.population.jobs
     before, after = (int(run.schedule.wait[run.jobs].sum()) for run in (base, other))
     quantities = [
         _days(abs(before - after), place),
-        Quantity("jobs", jobs, Unit.JOBS),
-        Quantity("before", before / jobs, Unit.SECONDS, teller.place),
-        Quantity("after", after / jobs, Unit.SECONDS, place),
+        ClaimQuantity("jobs", jobs, Unit.JOBS),
+        ClaimQuantity("before", before / jobs, Unit.SECONDS, teller.place),
+        ClaimQuantity("after", after / jobs, Unit.SECONDS, place),
     ]
     less = after <= before
     return teller.claim(
@@ -104,23 +104,23 @@ def _brings(base: JudgedRun, other: JudgedRun, teller: Teller, place: Place) -> 
     )
 
 
-def _idle(base: JudgedRun, other: JudgedRun, teller: Teller, place: Place) -> Iterator[Claim]:
+def _idle(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) -> Iterator[Claim]:
     """The change of the processor-hours that idle while jobs ask for processors, if people can read it.
 
     It is a claim of its own, since a change may save waiting and cost use, or the other way round.
     """
-    before = Quantity("before", _idle_hours(base), Unit.PROCESSOR_HOURS, teller.place)
-    after = Quantity("after", _idle_hours(other), Unit.PROCESSOR_HOURS, place)
+    before = ClaimQuantity("before", _idle_hours(base), Unit.PROCESSOR_HOURS, teller.place)
+    after = ClaimQuantity("after", _idle_hours(other), Unit.PROCESSOR_HOURS, place)
     if shown(before) != shown(after):
         relation = Relation.LESS_IDLE if after.value < before.value else Relation.MORE_IDLE
         yield teller.claim(relation, [before, after], evidence=[place])
 
 
-def _days(seconds: int, place: Place) -> Quantity:
+def _days(seconds: int, place: ClaimPlace) -> ClaimQuantity:
     """Waiting in days, below a day in smaller units."""
     if seconds < DAY:
-        return Quantity("days", seconds, Unit.SECONDS, place)
-    return Quantity("days", seconds / DAY, Unit.DAYS, place)
+        return ClaimQuantity("days", seconds, Unit.SECONDS, place)
+    return ClaimQuantity("days", seconds / DAY, Unit.DAYS, place)
 
 
 def _idle_hours(run: JudgedRun) -> float:
@@ -132,19 +132,19 @@ def _idle_hours(run: JudgedRun) -> float:
     return (loss_of_capacity(schedule, jobs).demand or 0.0) * float(there) / 3600
 
 
-def _pays(base: JudgedRun, other: JudgedRun, teller: Teller, place: Place) -> Claim:
+def _pays(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) -> Claim:
     """The users whose waiting in all grows, and the user with whom it grows most."""
     net = difference(base.schedule, other.schedule, base.jobs & other.jobs).users.net
-    paying, gaining = int((net < 0).sum()), Quantity("gaining", int((net > 0).sum()), Unit.USERS)
+    paying, gaining = int((net < 0).sum()), ClaimQuantity("gaining", int((net > 0).sum()), Unit.USERS)
     if not paying:
         return teller.claim(Relation.NOBODY_PAYS, [gaining])
     most = int(net.argmin())
     user = user_named(base, most)
     quantities = [
-        Quantity("paying", paying, Unit.NUMBER, place),
-        Quantity("users", base.users, Unit.USERS),
-        Quantity("longer", -int(net[most]), Unit.SECONDS, user.place),
+        ClaimQuantity("paying", paying, Unit.NUMBER, place),
+        ClaimQuantity("users", base.users, Unit.USERS),
+        ClaimQuantity("longer", -int(net[most]), Unit.SECONDS, user.place),
         gaining,
     ]
-    evidence = [Place("users", int(code)) for code in np.flatnonzero(net < 0)]
+    evidence = [ClaimPlace("users", int(code)) for code in np.flatnonzero(net < 0)]
     return teller.claim(Relation.SOME_PAY, quantities, [user], evidence)

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Unit
 from engine.shown_text import shown_name
 from engine.trace import MISSING, Names
 from engine.verdict.lateness import late_jobs
@@ -32,18 +32,20 @@ def _claims(run: JudgedRun, teller: Teller, queues: Names, months: Names) -> Ite
     late = run.jobs & run.violations.violated
     count, jobs = int(late.sum()), teller.population.jobs
     if not count:
-        yield teller.claim(Relation.NOBODY_LATE, [Quantity("users", run.users, Unit.USERS, teller.boxes)])
+        yield teller.claim(
+            Relation.NOBODY_LATE, [ClaimQuantity("users", run.users, Unit.USERS, teller.boxes)]
+        )
         return
     quantities = [
-        Quantity("late", count, Unit.NUMBER),
-        Quantity("jobs", jobs, Unit.JOBS),
-        Quantity("share", 100 * count / jobs, Unit.TENTHS),
+        ClaimQuantity("late", count, Unit.NUMBER),
+        ClaimQuantity("jobs", jobs, Unit.JOBS),
+        ClaimQuantity("share", 100 * count / jobs, Unit.TENTHS),
     ]
     yield teller.claim(Relation.LATE_JOBS, quantities)
     # Who waits for a result does not notice these.
     slight = count - int(late_jobs(run.schedule, run.violations, late).sum())
     if slight:
-        yield teller.claim(Relation.SLIGHTLY_LATE, [Quantity("slight", slight, Unit.NUMBER)])
+        yield teller.claim(Relation.SLIGHTLY_LATE, [ClaimQuantity("slight", slight, Unit.NUMBER)])
     kinds: dict[Kind, Names] = {"queues": queues, "months": months}
     for kind, groups in kinds.items():
         if len(np.unique(groups.codes[run.jobs])) > 1:
@@ -56,11 +58,11 @@ def _most(run: JudgedRun, teller: Teller, kind: Kind, groups: Names, late: NDArr
     code, total = int(counts.argmax()), int(counts.sum())
     own = int(counts[code])
     most, more = _MOST[kind]
-    group = Named("group", group_name(kind, groups, code), Place(kind, code))
+    group = NamedThing("group", group_name(kind, groups, code), ClaimPlace(kind, code))
     quantities = [
-        Quantity("share", 100 * own / total, Unit.TENTHS, group.place),
-        Quantity("own", own, Unit.NUMBER, group.place),
-        Quantity("jobs", int((groups.codes[run.jobs] == code).sum()), Unit.JOBS, group.place),
+        ClaimQuantity("share", 100 * own / total, Unit.TENTHS, group.place),
+        ClaimQuantity("own", own, Unit.NUMBER, group.place),
+        ClaimQuantity("jobs", int((groups.codes[run.jobs] == code).sum()), Unit.JOBS, group.place),
     ]
     return teller.claim(most if 2 * own > total else more, quantities, [group], [group.place])
 

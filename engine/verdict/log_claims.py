@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from engine.claims.claim import NOBODY, Claim, Named, Place, Population, Quantity, Sure, Unit
+from engine.claims.claim import NOBODY, Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Sure, Unit
 from engine.claims.logs import LogRelation
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
@@ -22,31 +22,31 @@ def jobs_claim(trace: Trace) -> Claim:
     jobs = np.bincount(trace.user.codes, minlength=len(trace.user.names))
     without = sum(count for name, count in zip(trace.user.names, jobs.tolist(), strict=True) if not name)
     quantities = [
-        Quantity("jobs", len(trace), Unit.JOBS),
-        Quantity("users", int(np.count_nonzero(jobs)) - bool(without), Unit.USERS),
-        Quantity("queues", len(np.unique(trace.queue.codes)), Unit.QUEUES),
+        ClaimQuantity("jobs", len(trace), Unit.JOBS),
+        ClaimQuantity("users", int(np.count_nonzero(jobs)) - bool(without), Unit.USERS),
+        ClaimQuantity("queues", len(np.unique(trace.queue.codes)), Unit.QUEUES),
     ]
     if not without:
         return _claim(trace, LogRelation.JOBS, quantities)
-    nameless = Quantity("nameless", without, Unit.JOBS)
+    nameless = ClaimQuantity("nameless", without, Unit.JOBS)
     return _claim(trace, LogRelation.JOBS_WITHOUT_USER, [*quantities, nameless])
 
 
 def submitted_claim(trace: Trace, moment: Callable[[int], str]) -> Claim:
     """The first submission and the last; `moment` shows a time, s from the trace's zero."""
     times = {"first": int(trace.submit[0]), "last": int(trace.submit[-1])}
-    dates = [Named(f"{name} date", moment(time), _subject(trace).place) for name, time in times.items()]
-    seconds = [Quantity(name, time, Unit.SECONDS) for name, time in times.items()]
+    dates = [NamedThing(f"{name} date", moment(time), _subject(trace).place) for name, time in times.items()]
+    seconds = [ClaimQuantity(name, time, Unit.SECONDS) for name, time in times.items()]
     return _claim(trace, LogRelation.SUBMITTED, seconds, dates)
 
 
 def machine_claim(trace: Trace, cluster: Cluster) -> Claim:
     """The processors of a machine, and its nodes; a pool has none, and the word would say nothing."""
-    machine = [Named("machine", str(cluster), _subject(trace).place)]
-    processors = Quantity("processors", cluster.cpus, Unit.PROCESSORS)
+    machine = [NamedThing("machine", str(cluster), _subject(trace).place)]
+    processors = ClaimQuantity("processors", cluster.cpus, Unit.PROCESSORS)
     if cluster.pooled:
         return _claim(trace, LogRelation.MACHINE, [processors], machine)
-    nodes = Quantity("nodes", cluster.nodes, Unit.NODES)
+    nodes = ClaimQuantity("nodes", cluster.nodes, Unit.NODES)
     return _claim(trace, LogRelation.MACHINE_OF_NODES, [processors, nodes], machine)
 
 
@@ -55,7 +55,7 @@ def load_claim(trace: Trace, cluster: Cluster) -> Claim | None:
     load = offered_load(trace, cluster.cpus)
     if load is None:
         return None
-    return _claim(trace, LogRelation.LOAD, [Quantity("load", 100 * load, Unit.TENTHS)])
+    return _claim(trace, LogRelation.LOAD, [ClaimQuantity("load", 100 * load, Unit.TENTHS)])
 
 
 def failures_claim(trace: Trace, cluster: Cluster, outages: Outages) -> Claim | None:
@@ -65,16 +65,18 @@ def failures_claim(trace: Trace, cluster: Cluster, outages: Outages) -> Claim | 
     whole = cluster.cpus * int(trace.submit[-1] - trace.submit[0])
     down = 100 * float(outages.cpu_seconds(cluster.node_cpus())) / whole
     quantities = [
-        Quantity("failures", len(outages), Unit.COUNT),
-        Quantity("nodes", len(np.unique(outages.node)), Unit.NODES),
-        Quantity("down", down, Unit.TENTHS),
+        ClaimQuantity("failures", len(outages), Unit.COUNT),
+        ClaimQuantity("nodes", len(np.unique(outages.node)), Unit.NODES),
+        ClaimQuantity("down", down, Unit.TENTHS),
     ]
     return _claim(trace, LogRelation.FAILURES, quantities)
 
 
 def mean_job_claim(trace: Trace) -> Claim:
     """phi: the part of the log's machine that the mean job takes."""
-    return _claim(trace, LogRelation.MEAN_JOB, [Quantity("phi", 100 * parallelism(trace), Unit.MEASURED)])
+    return _claim(
+        trace, LogRelation.MEAN_JOB, [ClaimQuantity("phi", 100 * parallelism(trace), Unit.MEASURED)]
+    )
 
 
 def archive_claim(trace: Trace) -> Claim:
@@ -82,22 +84,22 @@ def archive_claim(trace: Trace) -> Claim:
     known = ", ".join(f"{name} {100 * phi:.2f}" for name, phi in PARALLELISM.items())
     low, high = (100 * bound for bound in ARCHIVE)
     quantities = [
-        Quantity("low", low, Unit.MEASURED),
-        Quantity("high", high, Unit.MEASURED),
-        Quantity("level", _LEVEL, Unit.PERCENT),
+        ClaimQuantity("low", low, Unit.MEASURED),
+        ClaimQuantity("high", high, Unit.MEASURED),
+        ClaimQuantity("level", _LEVEL, Unit.PERCENT),
     ]
     subject = _subject(trace)
-    about = (Named("known", known, subject.place),)
+    about = (NamedThing("known", known, subject.place),)
     evidence = (subject.place,)
     return Claim(subject, LogRelation.MEAN_OF_ARCHIVE, tuple(quantities), about, NOBODY, evidence)
 
 
-def _subject(trace: Trace) -> Named:
-    return Named("subject", trace.shown_name, Place("runs", 0))
+def _subject(trace: Trace) -> NamedThing:
+    return NamedThing("subject", trace.shown_name, ClaimPlace("runs", 0))
 
 
 def _claim(
-    trace: Trace, relation: LogRelation, quantities: Sequence[Quantity], about: Sequence[Named] = ()
+    trace: Trace, relation: LogRelation, quantities: Sequence[ClaimQuantity], about: Sequence[NamedThing] = ()
 ) -> Claim:
     subject = _subject(trace)
     people = Population(len(trace), int(trace.submit[0]), int(trace.submit[-1]))

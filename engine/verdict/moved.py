@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.claims.claim import Claim, Named, Place, Quantity, Relation, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Unit
 from engine.claims.words import plain, sentence
 from engine.metrics.difference import Difference
 from engine.verdict.verdict import Teller
@@ -22,7 +22,7 @@ def moved(difference: Difference, name: str, place: int) -> tuple[Claim, ...]:
     compared = teller.population.jobs
     if not compared:
         return (teller.claim(Relation.NONE_COMPARED),)
-    jobs = Quantity("jobs", compared, Unit.JOBS)
+    jobs = ClaimQuantity("jobs", compared, Unit.JOBS)
     counts = {
         "earlier": int(difference.users.earlier.sum()),
         "later": int(difference.users.later.sum()),
@@ -31,11 +31,11 @@ def moved(difference: Difference, name: str, place: int) -> tuple[Claim, ...]:
     if same == compared:
         claims = [teller.claim(Relation.STAYED, [jobs])]
     else:
-        numbers = [Quantity(*each, Unit.NUMBER) for each in [*counts.items(), ("same", same)]]
+        numbers = [ClaimQuantity(*each, Unit.NUMBER) for each in [*counts.items(), ("same", same)]]
         claims = [teller.claim(Relation.MOVED, [jobs, *numbers])]
     others = len(difference.jobs) - compared
     if others:
-        claims.append(teller.claim(Relation.NOT_COMPARED, [Quantity("others", others, Unit.JOBS)]))
+        claims.append(teller.claim(Relation.NOT_COMPARED, [ClaimQuantity("others", others, Unit.JOBS)]))
     for sign in (1, -1):
         claims += _side(teller, difference, sign)
     return tuple(claims)
@@ -53,15 +53,15 @@ def _side(teller: Teller, difference: Difference, sign: int) -> list[Claim]:
     if not len(users):
         return []
     code = int(net.argmax())
-    user = Named("user", f"user {difference.second.trace.user.shown[code]}", Place("users", code))
-    most = Quantity("most", int(net[code]) / HOUR, Unit.HOURS, user.place)
-    evidence = [Place("users", int(each)) for each in users]
+    user = NamedThing("user", f"user {difference.second.trace.user.shown[code]}", ClaimPlace("users", code))
+    most = ClaimQuantity("most", int(net[code]) / HOUR, Unit.HOURS, user.place)
+    evidence = [ClaimPlace("users", int(each)) for each in users]
     if len(users) == 1:
         alone = Relation.ONE_GAINS if sign > 0 else Relation.ONE_LOSES
         return [teller.claim(alone, [most], [user], evidence)]
     quantities = [
-        Quantity("users", len(users), Unit.USERS),
-        Quantity("all", int(net[users].sum()) / HOUR, Unit.HOURS),
+        ClaimQuantity("users", len(users), Unit.USERS),
+        ClaimQuantity("all", int(net[users].sum()) / HOUR, Unit.HOURS),
         most,
     ]
     return [

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.claims.advice import LEAST_HELP
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Relation, Sure, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Relation, Sure, Unit
 from engine.fairness.violations import Violations
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.hours import months
@@ -143,7 +143,7 @@ def _verdict(runs: Sequence[JudgedRun], place: int, spans: Names) -> tuple[Claim
     teller = Teller.of(run, place)
     cause = _cause(run, teller)
     if not run.total:
-        users = Quantity("users", run.users, Unit.USERS, teller.boxes)
+        users = ClaimQuantity("users", run.users, Unit.USERS, teller.boxes)
         return teller.claim(Relation.NOBODY_LATE, [users]), cause
     worst = int(run.lateness.argmax())
     return (_late(run, teller, spans), _worst(run, teller, worst), cause, *_help(runs, place, teller, worst))
@@ -153,7 +153,7 @@ def _verdict(runs: Sequence[JudgedRun], place: int, spans: Names) -> tuple[Claim
 class Teller:
     """Makes claims about a run and its measured jobs."""
 
-    subject: Named
+    subject: NamedThing
     population: Population
 
     @classmethod
@@ -166,24 +166,24 @@ class Teller:
         """The teller of a schedule and some of its jobs, by its name and place among the runs."""
         submit = schedule.submit[jobs]
         span = (int(submit.min()), int(submit.max())) if len(submit) else (0, 0)
-        return cls(Named("subject", name, Place("runs", place)), Population(len(submit), *span))
+        return cls(NamedThing("subject", name, ClaimPlace("runs", place)), Population(len(submit), *span))
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ClaimPlace:
         """Where the run is seen."""
         return self.subject.place
 
     @property
-    def boxes(self) -> Place:
+    def boxes(self) -> ClaimPlace:
         """Where its users are seen as boxes."""
-        return Place("boxes", self.place.row)
+        return ClaimPlace("boxes", self.place.row)
 
     def claim(
         self,
         relation: Relation,
-        quantities: Sequence[Quantity] = (),
-        about: Sequence[Named] = (),
-        evidence: Sequence[Place] = (),
+        quantities: Sequence[ClaimQuantity] = (),
+        about: Sequence[NamedThing] = (),
+        evidence: Sequence[ClaimPlace] = (),
         sure: Sure = Sure.COUNTED,
     ) -> Claim:
         """A claim, which its run shows unless there is better evidence."""
@@ -197,10 +197,10 @@ def _late(run: JudgedRun, teller: Teller, spans: Names) -> Claim:
     return teller.claim(
         Relation.LATE_IN_MONTHS if by_month else Relation.LATE_WITH_JOBS,
         [
-            Quantity("late users", int(chosen.sum()), Unit.NUMBER, teller.boxes),
-            Quantity("users", run.users, Unit.USERS, teller.boxes),
+            ClaimQuantity("late users", int(chosen.sum()), Unit.NUMBER, teller.boxes),
+            ClaimQuantity("users", run.users, Unit.USERS, teller.boxes),
         ],
-        evidence=[Place("users", int(code)) for code in np.flatnonzero(chosen)],
+        evidence=[ClaimPlace("users", int(code)) for code in np.flatnonzero(chosen)],
     )
 
 
@@ -210,13 +210,13 @@ def _worst(run: JudgedRun, teller: Teller, user: int) -> Claim:
     latest = int(np.where(own, run.violations.tardiness, -1).argmax())
     named = user_named(run, user)
     mean = float(run.lateness[user]) / int(own.sum())
-    quantity = Quantity("lateness", mean, Unit.SECONDS, Place("jobs", latest))
-    return teller.claim(Relation.WORST_USER, [quantity], [named], [named.place, Place("jobs", latest)])
+    quantity = ClaimQuantity("lateness", mean, Unit.SECONDS, ClaimPlace("jobs", latest))
+    return teller.claim(Relation.WORST_USER, [quantity], [named], [named.place, ClaimPlace("jobs", latest)])
 
 
-def user_named(run: JudgedRun, code: int) -> Named:
+def user_named(run: JudgedRun, code: int) -> NamedThing:
     """A user by its code."""
-    return Named("user", f"user {run.schedule.trace.user.shown[code]}", Place("users", code))
+    return NamedThing("user", f"user {run.schedule.trace.user.shown[code]}", ClaimPlace("users", code))
 
 
 def _cause(run: JudgedRun, teller: Teller) -> Claim:
@@ -226,14 +226,14 @@ def _cause(run: JudgedRun, teller: Teller) -> Claim:
         return teller.claim(Relation.REASONS_NOT_RECORDED if from_log else Relation.REASONS_NOT_KEPT)
     if not run.causes:
         jobs = teller.population.jobs
-        return teller.claim(Relation.NOBODY_WAITS, [Quantity("jobs", jobs, Unit.JOBS, teller.place)])
+        return teller.claim(Relation.NOBODY_WAITS, [ClaimQuantity("jobs", jobs, Unit.JOBS, teller.place)])
     return cause_claim(run.causes[0], teller)
 
 
 def cause_claim(cause: WaitCause, teller: Teller) -> Claim:
     """What is said of a cause of waiting, which the job shows that waits most for it."""
-    longest = Place("jobs", cause.job)
-    share = Quantity("share", cause.share, Unit.PERCENT, longest)
+    longest = ClaimPlace("jobs", cause.job)
+    share = ClaimQuantity("share", cause.share, Unit.PERCENT, longest)
     return teller.claim(cause.relation, [share], evidence=[longest])
 
 
@@ -284,10 +284,10 @@ def best_other(
     return min(others, key=lambda other: runs[other].total, default=None)
 
 
-def named_limits(runs: Sequence[JudgedRun], place: int, other: int) -> Named:
+def named_limits(runs: Sequence[JudgedRun], place: int, other: int) -> NamedThing:
     """The limits that a run obeys and another does not."""
     lacking = [limit for limit in _obeyed(runs, place) if limit not in _obeyed(runs, other)]
-    return Named("limits", " and ".join(lacking), Place("runs", place))
+    return NamedThing("limits", " and ".join(lacking), ClaimPlace("runs", place))
 
 
 def saved(base: JudgedRun, other: JudgedRun) -> float:
@@ -305,8 +305,8 @@ def _help(runs: Sequence[JudgedRun], place: int, teller: Teller, worst: int) -> 
     if best is not None and runs[best].total < run.total:
         return [_helps(runs, place, teller, worst, best)]
     if free is not None and runs[free].total < run.total:
-        named = Named("run", runs[free].name, Place("runs", free))
-        less = Quantity("less", saved(run, runs[free]), Unit.PERCENT, named.place)
+        named = NamedThing("run", runs[free].name, ClaimPlace("runs", free))
+        less = ClaimQuantity("less", saved(run, runs[free]), Unit.PERCENT, named.place)
         about = [named, named_limits(runs, place, free)]
         return [teller.claim(Relation.LESS_WITHOUT, [less], about, [named.place], _sure(run))]
     # Of a recorded schedule with less lateness there is nothing to run.
@@ -330,11 +330,11 @@ def _helps(runs: Sequence[JudgedRun], place: int, teller: Teller, worst: int, be
     """What the best other run brings, which has less lateness."""
     run = runs[place]
     less = saved(run, runs[best])
-    named = Named("run", runs[best].name, Place("runs", best))
-    share = Quantity("less", less, Unit.PERCENT, named.place)
+    named = NamedThing("run", runs[best].name, ClaimPlace("runs", best))
+    share = ClaimQuantity("less", less, Unit.PERCENT, named.place)
     sure = _sure(run)
     if less < LEAST_HELP or runs[best].lateness[worst] >= run.lateness[worst]:
         return teller.claim(Relation.HELPS_LITTLE, [share], [named], [named.place], sure)
     own = int(np.count_nonzero(run.schedule.trace.user.codes[run.jobs] == worst))
-    mean = Quantity("lateness", float(runs[best].lateness[worst]) / own, Unit.SECONDS, named.place)
+    mean = ClaimQuantity("lateness", float(runs[best].lateness[worst]) / own, Unit.SECONDS, named.place)
     return teller.claim(Relation.HELPS, [mean, share], [named], [named.place], sure)

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from engine.fairness.violations import Steps, violation_steps
+from engine.fairness.violations import UserSteps, violation_steps
 from engine.metrics.evaluation import evaluate
 from engine.policy.share import parse_share
 from engine.simulation.run import reference_schedule
@@ -22,7 +22,7 @@ from views.theme.theme import LIGHT
 
 
 @cache
-def rows_of_cea_curie() -> tuple[Steps, UserRows]:
+def rows_of_cea_curie() -> tuple[UserSteps, UserRows]:
     """Violations of all its users under `easy`."""
     schedule = easy_on_cea_curie()
     (evaluation,) = evaluate(

@@ -11,7 +11,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from engine.answer.logged import LoggedJob
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.logged import LOGGED_SENTENCES, LoggedRelation
 from engine.claims.words import render
 from engine.now.what_if import Outcome
@@ -88,10 +88,10 @@ def test_what_is_said_of_jobs_of_random_logs_holds(
 def test_each_kind_has_words_without_digits_of_its_own(relation: LoggedRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(LOGGED_SENTENCES[relation]) if name} - {"subject"}
     names = parts & {"by", "submit date", "start date"}
-    place = Place("jobs", 0)
-    about = tuple(Named(role, f"{role} 9", place) for role in names)
-    quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - names)
-    subject = Named("subject", "job 7", place)
+    place = ClaimPlace("jobs", 0)
+    about = tuple(NamedThing(role, f"{role} 9", place) for role in names)
+    quantities = tuple(ClaimQuantity(name, 7, Unit.NUMBER) for name in parts - names)
+    subject = NamedThing("subject", "job 7", place)
     spans = render(Claim(subject, relation, quantities, about, Population(1, 0, 0), (place,)))
     assert spans
     assert not any(DIGIT.search(span.text) for span in spans if span.says is None)

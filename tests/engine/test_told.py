@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.answer.inferred import infer_wait
 from engine.answer.told import event_claims, inferred_claims, inferred_spans
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.inferred import INFERRED_SENTENCES, EventRelation, InferredRelation
 from engine.claims.words import render, sentence
 from engine.machine.cluster import Cluster, NodeGroup
@@ -186,10 +186,10 @@ def test_a_job_that_goes_past_a_wide_one_is_told_by_hand() -> None:
 def test_each_kind_has_words_without_digits_of_its_own(relation: InferredRelation | EventRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(INFERRED_SENTENCES[relation]) if name}
     names = parts & {"jobs", "job", "reason", "made date", "planned date", "said date", "scheduler", "words"}
-    place = Place("jobs", 0)
-    about = tuple(Named(role, f"{role} 9", place) for role in names)
-    quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - names)
-    subject = Named("subject", "job 7", place)
+    place = ClaimPlace("jobs", 0)
+    about = tuple(NamedThing(role, f"{role} 9", place) for role in names)
+    quantities = tuple(ClaimQuantity(name, 7, Unit.NUMBER) for name in parts - names)
+    subject = NamedThing("subject", "job 7", place)
     spans = render(Claim(subject, relation, quantities, about, Population(1, 0, 0), (place,)))
     assert spans
     assert not any(DIGIT.search(span.text) for span in spans if span.says is None)

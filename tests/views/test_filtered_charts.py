@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.fairness.violations import Steps, violation_steps
+from engine.fairness.violations import UserSteps, violation_steps
 from engine.filter import parse_filter
 from engine.quantities import Jobs
 from engine.schedule.processors import assign_processors
@@ -126,7 +126,7 @@ def test_users_without_a_matching_job_stand_back_in_the_heatmap(
     context: ViewContext, filter: FilterModel
 ) -> None:
     always = np.array([0, 600])
-    steps = Steps(np.array([0, 2, 4]), np.tile(always, 2), np.array([3, 0, 3, 0]))
+    steps = UserSteps(np.array([0, 2, 4]), np.tile(always, 2), np.array([3, 0, 3, 0]))
     context.clock.reset(0, 12 * HOUR)
     chart = HeatmapChart(context, LIGHT)
     chart.set_data(TRACE, steps)

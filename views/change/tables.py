@@ -7,7 +7,7 @@ import numpy as np
 from engine.trace import Names
 from views.data.change_look import CHANGE_BY, COLUMNS, ChangeColumn, ChangeLook, group_name
 from views.tables.content import Content, TableColumn, name_column
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 
 def change_content(look: ChangeLook, by: str) -> Content:
@@ -19,7 +19,7 @@ def change_content(look: ChangeLook, by: str) -> Content:
         values = np.array(
             [np.nan if (value := of.value(group)) is None else value for group in groups], np.float64
         )
-        return TableColumn(of.key, of.title, of.text, Lazy(lambda: values), of.show, of.unit)
+        return TableColumn(of.key, of.title, of.text, LazyValue(lambda: values), of.show, of.unit)
 
     kinds = list(CHANGE_BY)
     kind = name_column(

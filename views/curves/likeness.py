@@ -9,7 +9,7 @@ import numpy as np
 
 from views.data.scales import LinearScale, LogScale
 from views.plot.page import PlotPage
-from views.plot.plot import Category, Words
+from views.plot.plot import Category, PlotWords
 from views.plot.step_plot import StepFunction, StepPlot
 from views.text.values import number, percent
 from views.theme.palette import RUN_COLOURS
@@ -28,7 +28,7 @@ def _plot(quantity: Likeness, logs: Sequence[Category]) -> StepPlot:
     both = [np.asarray(values, np.float64) for values in (quantity.first, quantity.second)]
     shares = [100.0 * np.arange(1, len(values) + 1) / max(len(values), 1) for values in both]
     return StepPlot(
-        words=Words(quantity.name, y_name="% with at most that"),
+        words=PlotWords(quantity.name, y_name="% with at most that"),
         x=LogScale.of(np.concatenate(both), durations=quantity.seconds),
         y=LinearScale(),
         lines=[

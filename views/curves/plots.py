@@ -14,7 +14,7 @@ from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.layers import Floats
 from views.plot.page import PlotPage, runs_legend, with_jobs
-from views.plot.plot import Category, Words
+from views.plot.plot import Category, PlotWords
 from views.plot.step_plot import StepFunction, StepPlot
 from views.text.values import percent, processor_time
 
@@ -22,9 +22,11 @@ _AREA = "area of the job: processors × runtime, CPU h"
 _COMMON = "#7f8a96"
 """Of a curve that is the same for all runs: runtimes, and so areas, are the trace's own."""
 
-_JOBS = Words("Jobs", "The share of jobs whose area is at most that.", _AREA, "% of the jobs")
-_WORK = Words("Work", "The share of all work that is in jobs of at most that area.", _AREA, "% of the work")
-_WAIT = Words(
+_JOBS = PlotWords("Jobs", "The share of jobs whose area is at most that.", _AREA, "% of the jobs")
+_WORK = PlotWords(
+    "Work", "The share of all work that is in jobs of at most that area.", _AREA, "% of the work"
+)
+_WAIT = PlotWords(
     "Wait area",
     "CWA: the sum of wait × processors over the jobs of at most that area. Where it grows like the share "
     "of work, small and large jobs wait alike for the work that they do.",
@@ -50,7 +52,10 @@ def size_plots(results: Sequence[Result]) -> tuple[StepPlot, StepPlot, StepPlot]
     area, up = _areas(curves), LinearScale.of(waits, hours=True)
 
     def plot(
-        words: Words, column: Callable[[AreaCurves], Floats], y: Scale, show: Callable[[float | None], str]
+        words: PlotWords,
+        column: Callable[[AreaCurves], Floats],
+        y: Scale,
+        show: Callable[[float | None], str],
     ) -> StepPlot:
         lines = [
             StepFunction(

@@ -14,7 +14,7 @@ from engine.trace import Names, Trace
 from views.data.results import Result, verdicts_of
 
 if TYPE_CHECKING:
-    from engine.fairness.violations import Steps
+    from engine.fairness.violations import UserSteps
     from engine.metrics.difference import Difference, GroupChanges
     from engine.slurm.scheduler.verdicts import SiteVerdicts
 
@@ -48,8 +48,8 @@ class Comparison:
     first: Result
     second: Result
     difference: Difference
-    steps: Steps | None
-    first_steps: Steps | None
+    steps: UserSteps | None
+    first_steps: UserSteps | None
 
     @cached_property
     def jobs(self) -> Jobs:
@@ -102,7 +102,7 @@ def compare(first: Result, second: Result) -> Comparison:
     return Comparison(first, second, moved, both, before if both is not None else None)
 
 
-def _steps(result: Result, jobs: NDArray[np.bool_]) -> Steps | None:
+def _steps(result: Result, jobs: NDArray[np.bool_]) -> UserSteps | None:
     """The heatmap of a run, of the compared jobs."""
     from engine.fairness.violations import violation_steps
 

@@ -9,7 +9,7 @@ Room = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Mark:
+class TimeMark:
     """A mark from `start` to `end`, s from the trace's zero, the same for an instant.
 
     Jobs, users and queues that it is on are named as the log names them.
@@ -24,7 +24,7 @@ class Mark:
     queues: tuple[str, ...] = ()
 
 
-def numbered(name: str, marks: Sequence[Mark]) -> str:
+def numbered(name: str, marks: Sequence[TimeMark]) -> str:
     """The name, with a number where there is such a mark already."""
     names = {mark.name for mark in marks}
     return next(
@@ -34,14 +34,14 @@ def numbered(name: str, marks: Sequence[Mark]) -> str:
     )
 
 
-def gap(first: Mark, second: Mark) -> float:
+def gap(first: TimeMark, second: TimeMark) -> float:
     """The time, s, from the end of the earlier mark to the start of the later; 0 where they overlap."""
     return max(first.start - second.end, second.start - first.end, 0.0)
 
 
 def flags(
-    marks: Sequence[Mark], xs: Sequence[float], widths: Sequence[float], taken: Sequence[Room], room: Room
-) -> Iterator[tuple[Mark, float, float | None]]:
+    marks: Sequence[TimeMark], xs: Sequence[float], widths: Sequence[float], taken: Sequence[Room], room: Room
+) -> Iterator[tuple[TimeMark, float, float | None]]:
     """Lay out marks in `room` (from, to), in pixels: the position of each mark, and of its name if it fits.
 
     `xs` are the positions of the marks, `widths` the widths of their names; `taken` stretches hold other

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.metrics.compare import Box, box
+from engine.metrics.compare import BoxStatistics, box
 from engine.quantities import QUANTITIES
-from engine.schedule.predictions import Accuracy, accuracy
+from engine.schedule.predictions import StartAccuracy, accuracy
 from views.data.results import Result
 from views.data.scales import LinearScale
 from views.text.values import DAY, HOUR, MINUTE
 
 SHARES = ("early", "on time", "late")
-"""What becomes of a predicted start, in the order of `Accuracy`."""
+"""What becomes of a predicted start, in the order of `StartAccuracy`."""
 
-PUBLISHED = Accuracy(33.8, 48.5, 17.7)
+PUBLISHED = StartAccuracy(33.8, 48.5, 17.7)
 """Results of the planning scheduler of MetaCentrum (Klusacek, Chlumsky & Rudova 2014, section 4)."""
 
 WAITS = (
@@ -35,8 +35,8 @@ class PredictionErrors:
     """The predicted starts of a run, over the jobs that were measured."""
 
     result: Result
-    shares: Accuracy
-    boxes: tuple[Box | None, ...]  # of errors, s, negative: earlier; one for each of WAITS
+    shares: StartAccuracy
+    boxes: tuple[BoxStatistics | None, ...]  # of errors, s, negative: earlier; one for each of WAITS
 
 
 def prediction_errors_of(results: Sequence[Result]) -> list[PredictionErrors]:

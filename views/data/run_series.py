@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from engine.policy.tuning import TUNABLES
 from engine.schedule.schedule import Schedule
 from views.theme.palette import run_colour
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 if TYPE_CHECKING:
     from engine.metrics.queue_depth import QueueDepth
-    from engine.metrics.series import Series
+    from engine.metrics.series import StepSeries
     from views.raster.lines import SummedSteps
 
 Floats = NDArray[np.float64]
@@ -39,8 +39,8 @@ class RunSeries:
     run_id: int
     name: str
     schedule: Schedule
-    used: Series
-    lazy_depth: Lazy[QueueDepth]
+    used: StepSeries
+    lazy_depth: LazyValue[QueueDepth]
 
     @property
     def depth(self) -> QueueDepth:
@@ -87,13 +87,13 @@ class RunSeries:
         return tuple(limit.number for limit in limits if not limit.mean)
 
     @cached_property
-    def _up(self) -> Series:
+    def _up(self) -> StepSeries:
         """The processors that are up, from the first submission of a job that is not refused."""
-        from engine.metrics.series import Series
+        from engine.metrics.series import StepSeries
 
         schedule = self.schedule
         first = int(schedule.submit[schedule.refused.argmin()])
-        return Series(*schedule.outages.left_of(schedule.cluster.node_cpus(), first))
+        return StepSeries(*schedule.outages.left_of(schedule.cluster.node_cpus(), first))
 
     @cached_property
     def _share(self) -> tuple[NDArray[np.int64], Floats]:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.compare import Box, box
+from engine.metrics.compare import BoxStatistics, box
 from engine.quantities import Missing
 from engine.trace import Trace
 from views.data.measures import Measure, Over
@@ -37,8 +37,8 @@ class RunValues:
     name: str
     colour: str
     values: Floats
-    box: Box | None
-    ghost: Box | None = None
+    box: BoxStatistics | None
+    ghost: BoxStatistics | None = None
 
     @cached_property
     def ordered(self) -> Floats:

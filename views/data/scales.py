@@ -292,7 +292,7 @@ class Categories:
 
 
 @dataclass(frozen=True)
-class Lanes(Categories):
+class LaneScale(Categories):
     """Lanes above each other, each a unit high; `most` seconds have the height `tall`, from the lower edge of
     a lane.
     """
@@ -347,7 +347,7 @@ class NamedSteps:
 
 
 @dataclass(frozen=True)
-class TimeLine:
+class ClockScale:
     """Times in seconds, and so are coordinates; `axis` gives the ticks and the larger units below them."""
 
     start: float

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.named import parse_metric
-from engine.search.answer import Answer, CheckedTrial, Trial, front_of
+from engine.search.answer import CheckedTrial, SearchResult, Trial, front_of
 from engine.search.question import WORST_USER, Question
 from views.data.scales import LinearScale, LogScale, Scale
 from views.text.metrics import format_value, metric_heading
@@ -36,7 +36,7 @@ class SearchResults:
 
     question: Question
     trials: tuple[Trial, ...] = ()
-    answer: Answer | None = None
+    answer: SearchResult | None = None
 
     @cached_property
     def front(self) -> tuple[int, ...]:

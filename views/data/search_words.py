@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.metrics.named import parse_metric
 from engine.policy.phrases import key_phrase, key_title
 from engine.search.dimension import Dimension
-from engine.search.question import Bound, parse_bound
+from engine.search.question import MetricBound, parse_bound
 from engine.search.typed_question import entries_of
 from engine.spelling import format_number
 from views.data.search_results import title
@@ -20,7 +20,7 @@ def bounds_in_words(text: str) -> str:
     return "; ".join(_bound_in_words(parse_bound(entry)) for entry in entries_of(text))
 
 
-def _bound_in_words(bound: Bound) -> str:
+def _bound_in_words(bound: MetricBound) -> str:
     label = title(bound.metric)
     side = "at least" if bound.least else "at most"
     if not bound.relative:

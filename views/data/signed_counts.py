@@ -13,7 +13,7 @@ from views.data.violation_counts import LEAST, Aggregate, line_counts, user_coun
 from views.theme.palette import Pixels, change_colours, hex_colour, mix, pixel
 
 if TYPE_CHECKING:
-    from engine.fairness.violations import Steps
+    from engine.fairness.violations import UserSteps
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -64,13 +64,13 @@ class SignedScale:
         return colours
 
 
-def signed_scale(steps: Steps, aggregate: Aggregate = "max") -> SignedScale:
+def signed_scale(steps: UserSteps, aggregate: Aggregate = "max") -> SignedScale:
     """The scale of all counts; means below 0.1 have the colour of 0.1."""
     return SignedScale(LEAST[aggregate], max(int(np.abs(steps.count).max(initial=1)), 1))
 
 
 def signed_counts(
-    steps: Steps,
+    steps: UserSteps,
     line: Ints,
     lines: int,
     window: tuple[float, float],
@@ -91,14 +91,14 @@ def signed_counts(
     return means
 
 
-def signed_extreme(steps: Steps, user: int, start: float, end: float) -> int:
+def signed_extreme(steps: UserSteps, user: int, start: float, end: float) -> int:
     """The user's count furthest from 0 at any time from `start` to `end`, in minutes."""
     count, _ = user_counts(steps, user, start, end)
     more, fewer = int(count.max(initial=0)), int(count.min(initial=0))
     return more if more >= -fewer else fewer
 
 
-def signed_totals(steps: Steps) -> Ints:
+def signed_totals(steps: UserSteps) -> Ints:
     """Violated jobs more or fewer times minutes of each user, shape (users,)."""
     return replace(steps, count=np.abs(steps.count)).totals
 

@@ -28,14 +28,14 @@ class SweepResults:
     measured: str = ""  # empty: all
     summaries: Mapping[int, Mapping[str, Value]] = field(default_factory=dict)
 
-    def cells(self, metric: Metric) -> Cells:
+    def cells(self, metric: Metric) -> SweepCells:
         """The cells of a metric."""
         values = {cell: summary.get(metric.name) for cell, summary in self.summaries.items()}
-        return Cells(self.grid, metric, values, self.measured, self.summaries)
+        return SweepCells(self.grid, metric, values, self.measured, self.summaries)
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class SweepCells:
     """A metric of the finished cells, by their indices in the grid; `measured` names the measured jobs."""
 
     grid: Grid

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
-    from engine.metrics.fit import Fit
+    from engine.metrics.fit import SiteFit
     from engine.metrics.site_twin import SiteTwin
     from engine.metrics.twin import Nearness, Twin
 
@@ -28,7 +28,7 @@ class TwinLook:
     """
 
     answer: SiteTwin
-    ticked: Fit | None = None
+    ticked: SiteFit | None = None
 
     @property
     def site(self) -> str:
@@ -46,7 +46,7 @@ class TwinLook:
         return self.answer.twin
 
     @property
-    def fit(self) -> Fit | None:
+    def fit(self) -> SiteFit | None:
         """What was fitted to the log's first half, as it is ticked."""
         return self.ticked or self.answer.fit
 

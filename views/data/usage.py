@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal
 from engine.schedule.schedule import Schedule
 from views.text.counts import format_count, plural
 from views.text.values import memory
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 if TYPE_CHECKING:
-    from engine.metrics.series import Series, UsageSeries
+    from engine.metrics.series import StepSeries, UsageSeries
 
 UsageKind = Literal["cpu", "ram", "gpu", "queue"]
 
@@ -38,10 +38,10 @@ class UsageQuantity:
 
     kind: UsageKind
     usage: UsageSeries
-    held: Series
-    requested: Series | None
+    held: StepSeries
+    requested: StepSeries | None
     capacity: int | None
-    available: Lazy[Series] | None = None
+    available: LazyValue[StepSeries] | None = None
 
     @cached_property
     def whole(self) -> int:
@@ -129,20 +129,20 @@ def _of_further(schedule: Schedule, usage: UsageSeries) -> UsageQuantity:
     return UsageQuantity("gpu", usage, usage.further, usage.requested_further, total, up)
 
 
-def up_of(schedule: Schedule, resource: int) -> Lazy[Series] | None:
+def up_of(schedule: Schedule, resource: int) -> LazyValue[StepSeries] | None:
     """The amount of a resource, a column of the capacity, that is up; None if no node fails. Takes time with
     failures.
     """
 
-    def make() -> Series:
+    def make() -> StepSeries:
         from engine.metrics.available import available
 
         return available(schedule, schedule.cluster.capacity()[:, resource])
 
-    return Lazy(make) if schedule.cluster.failures is not None else None
+    return LazyValue(make) if schedule.cluster.failures is not None else None
 
 
-def value_at(series: Series, time: float) -> int:
+def value_at(series: StepSeries, time: float) -> int:
     """The value of a step function at a time."""
     index = bisect_right(series.time, time) - 1
     return int(series.value[index]) if index >= 0 else 0

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace import Trace
-from views.data.user_rows import Group, UserRows
+from views.data.user_rows import QueueGroup, UserRows
 from views.text.names import format_name, name_ranks
 
 OrderKind = Literal["violations", "name", "usage"]
@@ -32,7 +32,7 @@ def rows_in_order(
     chosen = totals > 0
     chosen[first] = False
     order = _sorted(np.flatnonzero(chosen), trace.user.names, _sort_key(trace, totals, by))
-    groups: list[Group] = []
+    groups: list[QueueGroup] = []
     if by_queue:
         queue = main_queues(trace)[order]
         worth = _sort_key(trace, totals, by)
@@ -43,7 +43,7 @@ def rows_in_order(
         row = len(first)
         for code in _sorted(np.unique(queue), trace.queue.names, of_queue):
             own = order[queue == code]
-            groups.append(Group(format_name("queue", trace.queue.names[code]), row, len(own)))
+            groups.append(QueueGroup(format_name("queue", trace.queue.names[code]), row, len(own)))
             parts.append(own)
             row += len(own)
         order = np.concatenate(parts) if parts else order

@@ -20,7 +20,7 @@ PINNED_HEIGHT = 13
 
 
 @dataclass(frozen=True)
-class Group:
+class QueueGroup:
     """Neighbouring rows of the users of one queue."""
 
     name: str
@@ -57,7 +57,7 @@ class UserRows:
     order: Ints
     users: int  # of the trace, whether shown or not
     pinned: int = 0
-    groups: tuple[Group, ...] = ()
+    groups: tuple[QueueGroup, ...] = ()
 
     def painted(self, height: int, ratio: float, bright: frozenset[int] | None, paint: PaintLines) -> Pixels:
         """Pixels of a chart of these users, shape (height, width).

@@ -8,10 +8,10 @@ from typing import Literal
 from views.data.comparison import ChangesBy
 from views.data.gantt.colours import ColourMode
 from views.data.gantt.rows import RowKind
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.gantt.steps import StepKind
 from views.data.heatmap_look import HeatmapLook
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.data.panel_look import PanelLook
 
 UseBy = Literal["user", "account"]
@@ -70,7 +70,7 @@ class ViewOptions:
     rows: RowKind = "processors"  # of the Gantt charts, as are the next four
     folded: tuple[str, ...] = ()  # groups of nodes, by name
     colours: ColourMode = "user"
-    layers: ShownLayers = field(default_factory=ShownLayers)
+    layers: GanttLayers = field(default_factory=GanttLayers)
     step: StepKind = "row"
     heatmaps: HeatmapLook = field(default_factory=HeatmapLook)
     distributions: str = ""  # `DistributionChoices.spelling`
@@ -94,7 +94,7 @@ class ViewOptions:
     fairshare_run: int | None = None  # the run whose use over time is shown; None: the first
     looked_at: int | None = None  # the run that was clicked or chosen last; None: the first
     timeline_hidden: tuple[int, ...] = ()  # runs that the timeline does not show, ascending
-    marks: tuple[Mark, ...] = ()  # of the reader, in order of time
+    marks: tuple[TimeMark, ...] = ()  # of the reader, in order of time
     measured: tuple[int, int] | None = None  # submissions of the jobs measured, s, [first, last); None: all
 
     @property

@@ -14,7 +14,7 @@ from views.text.counts import format_count
 from views.theme.palette import Pixels, heat_colours, mix, pixel
 
 if TYPE_CHECKING:
-    from engine.fairness.violations import Steps
+    from engine.fairness.violations import UserSteps
 
 Aggregate = Literal["max", "mean"]
 """What a pixel shows of the counts that it covers, of minutes and users: the greatest, or the mean."""
@@ -68,7 +68,7 @@ def scale_of(aggregate: Aggregate, most: float) -> CountColors:
 
 
 def line_counts(
-    steps: Steps,
+    steps: UserSteps,
     line: NDArray[np.int64],
     lines: int,
     window: tuple[float, float],
@@ -90,7 +90,7 @@ def line_counts(
 
 
 def user_counts(
-    steps: Steps, user: int, start: float, end: float
+    steps: UserSteps, user: int, start: float, end: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The user's counts from `start` to `end`, in minutes, and how many minutes each of them holds."""
     minute, count = steps.of_user(user)

@@ -33,10 +33,10 @@ from views.text.values import number
 from views.theme.palette import Pixels
 from views.theme.theme import Theme
 from views.timechart.legend import Bar, Legend
-from views.timechart.picture import Picture
+from views.timechart.picture import ChartPicture
 
 if TYPE_CHECKING:
-    from engine.fairness.violations import Steps
+    from engine.fairness.violations import UserSteps
 
 MakeRows = Callable[[Trace, NDArray[np.int64]], UserRows]
 
@@ -147,7 +147,7 @@ class DifferenceHeatmap(UsersChart):
             return "no violated job in either run"
         return f"no change: {plural(most, 'violated job')} in both runs"
 
-    def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
+    def _painter_of(self, request: RenderRequest) -> Callable[[], ChartPicture] | None:
         steps, rows = self._steps, self._rows
         before = self._comparison.first_steps if self._comparison is not None else None
         if steps is None or before is None or rows is None:
@@ -155,9 +155,9 @@ class DifferenceHeatmap(UsersChart):
         aggregate, scale, theme = self._aggregate, self._scale(), self.theme
         picked, matching = self.selection.value.users, self._matching
 
-        def make() -> Picture:
+        def make() -> ChartPicture:
             bright = bright_users(picked, matching())
-            return Picture.of(
+            return ChartPicture.of(
                 request, paint_signed_counts(request, (steps, before), rows, aggregate, scale, bright, theme)
             )
 
@@ -178,7 +178,7 @@ def _word(change: float) -> str:
 
 def paint_signed_counts(
     request: RenderRequest,
-    change: tuple[Steps, Steps],
+    change: tuple[UserSteps, UserSteps],
     rows: UserRows,
     aggregate: Aggregate,
     scale: SignedScale,

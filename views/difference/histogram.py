@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from views.data.scales import CountScale
 from views.data.start_changes import EDGES, MoveScale, StartChanges, format_move, move_colours
-from views.plot.area import Box, PlotArea, Point
+from views.plot.area import PixelBox, PlotArea, Point
 from views.plot.layers import Bars, Layer
-from views.plot.plot import HoverText, Plot, Words
+from views.plot.plot import HoverText, Plot, PlotWords
 from views.text.counts import plural
 from views.theme.palette import hex_colour, mix
 from views.theme.theme import Theme
@@ -35,7 +35,7 @@ def change_plot(moves: StartChanges, bright: Mask | None) -> ChangePlot:
         if count
     ]
     return ChangePlot(
-        words=Words(TITLE, ", ".join(lines), x_name="← earlier · same · later →", y_name="jobs"),
+        words=PlotWords(TITLE, ", ".join(lines), x_name="← earlier · same · later →", y_name="jobs"),
         x=MoveScale(),
         y=CountScale(int(moves.total.max(initial=1))),
         moves=moves,
@@ -72,7 +72,7 @@ class ChangePlot(Plot):
         text = f"{plural(count, 'job')}: {format_move(found)}"
         return HoverText(text, partial(self._jobs_of, found, found) if count else None)
 
-    def units_in(self, area: PlotArea, box: Box) -> Sequence[int]:
+    def units_in(self, area: PlotArea, box: PixelBox) -> Sequence[int]:
         """The jobs of all bars that a rectangle meets, whatever its height."""
         return self._jobs_of(self._class_at(area, box.left), self._class_at(area, box.right))
 

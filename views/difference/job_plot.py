@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from views.data.comparison import Comparison
 from views.data.results import NO_JOBS
-from views.plot.plot import EmptyPlot, Plot, Words
+from views.plot.plot import EmptyPlot, Plot, PlotWords
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.state.filter import Filter
@@ -33,8 +33,8 @@ class JobPlot(PlotWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(220, 150)
         self._selection, self._filter = context.selection, context.filter
-        self._empty = EmptyPlot(words=Words(title, message=_EMPTY))
-        self._no_jobs = EmptyPlot(words=Words(title, message=NO_JOBS))
+        self._empty = EmptyPlot(words=PlotWords(title, message=_EMPTY))
+        self._no_jobs = EmptyPlot(words=PlotWords(title, message=NO_JOBS))
         self._make: Callable[[Mask | None], Plot] | None = None
         self._bright: tuple[Selection, Filter] | None = None
         self.comparison: Comparison | None = None

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from views.data.changes import format_change
 from views.data.comparison import Comparison
 from views.data.start_changes import Points
-from views.plot.area import Box, PlotArea, Point
+from views.plot.area import PixelBox, PlotArea, Point
 from views.plot.layers import Computed, Curve, Layer, Raster, TextOverlay
-from views.plot.plot import HoverText, Plot, Words
+from views.plot.plot import HoverText, Plot, PlotWords
 from views.plot.sampling import count_points
 from views.text.counts import plural
 from views.text.values import duration
@@ -39,11 +39,11 @@ _FROM_CORNER = (5.0, 3.0)
 """Pixels between a corner of the plot and the words in it."""
 
 
-def wait_plot(comparison: Comparison, points: Points, bright: Mask | None) -> WaitPlot:
+def wait_plot(comparison: Comparison, points: Points, bright: Mask | None) -> WaitScatter:
     """The scatter of a pair of runs; `bright` marks the jobs of the trace that are not faded."""
     first, second = comparison.first, comparison.second
     above, below = int((points.y > points.x).sum()), int((points.y < points.x).sum())
-    words = Words(
+    words = PlotWords(
         title=TITLE,
         text=f"Jobs that wait longer than under {first.name}: {above}; less long: {below}",
         x_name=f"wait under {first.name}",
@@ -51,7 +51,7 @@ def wait_plot(comparison: Comparison, points: Points, bright: Mask | None) -> Wa
         x_colour=first.colour,
         y_colour=second.colour,
     )
-    return WaitPlot(
+    return WaitScatter(
         words=words,
         x=points.scale,
         y=points.scale,
@@ -62,7 +62,7 @@ def wait_plot(comparison: Comparison, points: Points, bright: Mask | None) -> Wa
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class WaitPlot(Plot):
+class WaitScatter(Plot):
     """Jobs above the diagonal wait longer under the second run, those below it less long.
 
     Colours say how many jobs lie at a point, on a log scale.
@@ -88,7 +88,7 @@ class WaitPlot(Plot):
         if found is None:
             return None
         x, y = float(self.points.x[found]), float(self.points.y[found])
-        jobs = self.units_in(area, Box(*area.point(x, y), *area.point(x, y)).grown(_SAME))
+        jobs = self.units_in(area, PixelBox(*area.point(x, y), *area.point(x, y)).grown(_SAME))
         more = [f"{plural(len(jobs) - 1, 'job')} more here"] if len(jobs) > 1 else []
         return HoverText(
             "\n".join([*self._describe(int(self.points.job[found])), *more]), lambda: jobs, (x, y)
@@ -103,7 +103,7 @@ class WaitPlot(Plot):
             f"starts {format_change(int(self.comparison.difference.change[job]))}",
         ]
 
-    def units_in(self, area: PlotArea, box: Box) -> Sequence[int]:
+    def units_in(self, area: PlotArea, box: PixelBox) -> Sequence[int]:
         """Jobs within a rectangle, as indices into the trace."""
         x, y = area.xs(self.points.x), area.ys(self.points.y)
         inside = (x >= box.left) & (x <= box.right) & (y >= box.top) & (y <= box.bottom)

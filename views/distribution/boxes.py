@@ -15,7 +15,7 @@ from views.data.unit_name import unit_name
 from views.distribution.words import words_of
 from views.plot.area import NEAR, PlotArea, Point
 from views.plot.layers import BoxOutline, Dots, Layer
-from views.plot.plot import Category, HoverText, Paper, Pick, Plot
+from views.plot.plot import Category, HoverText, Pick, Plot, PrintRoom
 from views.text.counts import plural
 from views.theme.theme import Theme
 
@@ -43,9 +43,9 @@ class BoxPlot(Plot):
     points: Points
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """A little narrower than curves are."""
-        return Paper(2.3, 1.0)
+        return PrintRoom(2.3, 1.0)
 
     @property
     def dots(self) -> SingleValues | None:

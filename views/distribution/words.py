@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from views.data.samples import Samples
-from views.plot.plot import Words
+from views.plot.plot import PlotWords
 from views.text.terms import is_explained
 
 
-def words_of(samples: Samples, x_name: str = "", y_name: str = "") -> Words:
+def words_of(samples: Samples, x_name: str = "", y_name: str = "") -> PlotWords:
     """The titles and labels of any plot of these samples."""
-    return Words(
+    return PlotWords(
         samples.measure.title_over(samples.over),
         samples.measure.text,
         x_name,

@@ -10,13 +10,13 @@ import numpy as np
 
 from views.data.fairshare import TINTS, UserFilling, UserUse, filling_of, use_by, users_within, uses_of
 from views.data.results import Result
-from views.data.scales import LinearScale, TimeLine
+from views.data.scales import ClockScale, LinearScale
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea
 from views.plot.layers import Computed, Layer, Raster, ReferenceLine
 from views.plot.page import PlotPage
-from views.plot.plot import Category, Plot, Words
+from views.plot.plot import Category, Plot, PlotWords
 from views.plot.time_plot import TimeFunction, TimeLines, TimePlot, time_lines
 from views.text.counts import plural
 from views.text.ticks import axis_of
@@ -52,8 +52,8 @@ def use_plots(result: Result, uses: Sequence[UserUse]) -> tuple[TimeLines, TimeL
     parts = [TimeFunction(use.name, use.colour, use.part, marked=use.share) for use in uses]
     most = max((use.most for use in uses), default=1.0)
     return (
-        time_lines(Words("Usage factor, hours of the machine"), factors, most, span, axis),
-        time_lines(Words("Part of all use, % (dashed: the share)"), parts, 100.0, span, axis),
+        time_lines(PlotWords("Usage factor, hours of the machine"), factors, most, span, axis),
+        time_lines(PlotWords("Part of all use, % (dashed: the share)"), parts, 100.0, span, axis),
     )
 
 
@@ -61,7 +61,7 @@ def within_plot(result: Result, account: UserUse, users: Sequence[UserUse]) -> T
     """Parts of an account's use that its users have."""
     schedule = result.schedule
     parts = [TimeFunction(user.name, user.colour, user.part, marked=user.share) for user in users]
-    words = Words(f"Users of account {account.name}: part of its use, % (dashed: the share)")
+    words = PlotWords(f"Users of account {account.name}: part of its use, % (dashed: the share)")
     span = float(schedule.first_submit), float(schedule.last_end)
     return time_lines(words, parts, 100.0, span, axis_of(schedule.trace))
 
@@ -99,8 +99,8 @@ def share_filling(result: Result, filling: UserFilling) -> ShareFilling:
     schedule = result.schedule
     name = f"Share of user {filling.name}: {plural(filling.capacity, 'processor')}"
     return ShareFilling(
-        words=Words(f"{name} (red: ends late)"),
-        x=TimeLine(float(schedule.first_submit), float(schedule.last_end), axis_of(schedule.trace)),
+        words=PlotWords(f"{name} (red: ends late)"),
+        x=ClockScale(float(schedule.first_submit), float(schedule.last_end), axis_of(schedule.trace)),
         y=LinearScale(0.0, float(filling.capacity)),
         filling=filling,
         job_ids=np.asarray(schedule.trace.job_id)[filling.jobs].tolist(),

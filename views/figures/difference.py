@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from engine.fairness.violations import Steps
+    from engine.fairness.violations import UserSteps
 
 Window = tuple[float, float]
 
@@ -122,7 +122,7 @@ def _draw_jobs(axes: Axes, comparison: Comparison, window: Window) -> None:
     title_run(axes, comparison.second, f"starts against {comparison.first.name}")
 
 
-def _draw_counts(axes: Axes, comparison: Comparison, steps: Steps, window: Window) -> None:
+def _draw_counts(axes: Axes, comparison: Comparison, steps: UserSteps, window: Window) -> None:
     width, height = raster(axes)
     totals, scale = signed_totals(steps), signed_scale(steps)
     users = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]

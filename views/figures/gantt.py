@@ -23,7 +23,7 @@ from views.data.gantt.look import GanttLook
 from views.data.gantt.patterns import stripe_patterned
 from views.data.gantt.planned import Planned, describe_cut, planned_of, promised_to
 from views.data.gantt.rows import MACHINE_ROWS, RowKind, Rows
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.data.other_run import OtherRun
 from views.data.results import Result
 from views.figures.gantt_links import draw_links
@@ -90,7 +90,7 @@ def gantt_figure(
     window: Window | None = None,
     title: str = "",
     look: GanttLook | None = None,
-    marks: Sequence[Mark] = (),
+    marks: Sequence[TimeMark] = (),
     offsets: Mapping[int, float] = NO_OFFSETS,
 ) -> Figure:
     """The schedules of the runs, at least one, one below the other on a common time axis.

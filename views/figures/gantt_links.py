@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from views.data.gantt.backfills import backfills_of
 from views.data.gantt.data import GanttData
-from views.data.gantt.links import Moved, Point, moves, overtaken
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.links import MovedJob, Point, moves, overtaken
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.other_run import OtherRun
 from views.figures.sheet import DPI, FAINT, STYLE, TEXT, captioned, pixels, text_inches
 
@@ -24,7 +24,7 @@ _WHITE = "#ffffff"
 
 
 def draw_links(
-    axes: Axes, data: GanttData, others: Sequence[OtherRun], job: int, layers: ShownLayers
+    axes: Axes, data: GanttData, others: Sequence[OtherRun], job: int, layers: GanttLayers
 ) -> None:
     """Draw the lines from a job of the trace that `layers` has, and what they say at the top of the plot."""
     _outline(axes, data, job)
@@ -67,7 +67,7 @@ def _fitting(wordings: Iterator[str], inches: float) -> str:
     return words
 
 
-def _draw_ghost(axes: Axes, moved: Moved) -> None:
+def _draw_ghost(axes: Axes, moved: MovedJob) -> None:
     """Draw dashes around an empty place, over a white line."""
     from matplotlib.patches import Rectangle
 

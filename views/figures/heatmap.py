@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.data.results import Result
 from views.data.usage import HEADROOM, NAMES, UsageKind, UsageQuantity, further_of, quantity_of
 from views.data.user_rows import UserRows
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from engine.fairness.violations import Steps
-    from engine.metrics.series import Series
+    from engine.fairness.violations import UserSteps
+    from engine.metrics.series import StepSeries
 
 Ints = NDArray[np.int64]
 Window = tuple[float, float]
@@ -75,7 +75,7 @@ class _Run:
     """The heatmap of a run by user, and the content of its strips."""
 
     result: Result
-    steps: Steps
+    steps: UserSteps
     strips: dict[UsageKind, UsageQuantity]
 
 
@@ -87,7 +87,7 @@ def heatmap_figure(
     rows: UserRows | None = None,
     aggregate: Aggregate = "max",
     shared_scale: bool = True,
-    marks: Sequence[Mark] = (),
+    marks: Sequence[TimeMark] = (),
     offsets: Mapping[int, float] = NO_OFFSETS,
 ) -> Figure:
     """The number of violated jobs of each user at each minute, under each run.
@@ -287,7 +287,7 @@ def _draw_strip(axes: Axes, quantity: UsageQuantity, top: int, window: Window, s
     )
 
 
-def _mean(series: Series, window: Window, width: int) -> NDArray[np.float64]:
+def _mean(series: StepSeries, window: Window, width: int) -> NDArray[np.float64]:
     """The mean of each column."""
     from views.raster.columns import column_statistics
 

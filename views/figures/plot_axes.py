@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from views.data.scales import Categories, NamedSteps, Scale
-from views.figures.plot_layers import PIXELS, Print, RunStyle
+from views.figures.plot_layers import PIXELS, PlotTarget, RunStyle
 from views.figures.sheet import (
     DPI,
     FAINT,
@@ -107,7 +107,7 @@ def draw_plot(
     else:
         axes.set_axis_off()
     area = PlotArea(0.0, 0.0, wide, tall, across, up, DPI * fineness() / PIXELS)
-    paper = Print(axes, area, styles)
+    paper = PlotTarget(axes, area, styles)
     for layer in plot.layers(paper.theme):
         paper.draw(layer)
     axes.set_xlim(*across)  # pictures set them anew

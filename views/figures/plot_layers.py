@@ -95,7 +95,7 @@ STYLES = tuple(
 
 
 @dataclass(eq=False)
-class Print:
+class PlotTarget:
     """The target that layers are drawn on: axes, and the visible part of the plot, in pixels of the
     window.
     """
@@ -123,13 +123,13 @@ class Print:
 
 
 @singledispatch
-def draw(layer: Layer, paper: Print) -> None:
+def draw(layer: Layer, paper: PlotTarget) -> None:
     """Draw a layer. Register a function here for a new kind of layer."""
     raise NotImplementedError(type(layer).__name__)
 
 
 @draw.register
-def _(layer: Dots, paper: Print) -> None:
+def _(layer: Dots, paper: PlotTarget) -> None:
     paper.axes.plot(
         layer.x,
         layer.y,
@@ -143,7 +143,7 @@ def _(layer: Dots, paper: Print) -> None:
 
 
 @draw.register
-def _(layer: Curve, paper: Print) -> None:
+def _(layer: Curve, paper: PlotTarget) -> None:
     marks = RunStyle() if layer.fill else paper.style(layer)  # an outline is no line to follow
     _draw_line(layer, layer.x, layer.y, paper, marks, dashed=layer.dashed)
     if layer.fill:
@@ -159,7 +159,7 @@ def _(layer: Curve, paper: Print) -> None:
 
 
 @draw.register
-def _(layer: StepLayer, paper: Print) -> None:
+def _(layer: StepLayer, paper: PlotTarget) -> None:
     x, y = layer.x, layer.y
     if len(x) > _FINEST:
         kept = np.unique(np.linspace(0, len(x) - 1, _FINEST).astype(np.int64))
@@ -171,7 +171,7 @@ def _draw_line(
     layer: Curve | StepLayer,
     x: Floats,
     y: Floats,
-    paper: Print,
+    paper: PlotTarget,
     marks: RunStyle,
     dashed: bool = False,
     **how: Any,
@@ -194,7 +194,7 @@ def _spots(x: Floats, area: PlotArea, place: float) -> list[int]:
 
 
 @draw.register
-def _(layer: Raster, paper: Print) -> None:
+def _(layer: Raster, paper: PlotTarget) -> None:
     paper.axes.imshow(
         layer.pixels,
         extent=(*layer.x, *layer.y),
@@ -205,7 +205,7 @@ def _(layer: Raster, paper: Print) -> None:
 
 
 @draw.register
-def _(layer: Bands, paper: Print) -> None:
+def _(layer: Bands, paper: PlotTarget) -> None:
     """Grounds are pixels in the file, lines are lines."""
     width = max((band.heights.shape[1] for band in layer.bands), default=1)
     edges = np.linspace(*paper.area.x, width + 1)
@@ -226,14 +226,14 @@ def _(layer: Bands, paper: Print) -> None:
 
 
 @draw.register
-def _(layer: ReferenceLine, paper: Print) -> None:
+def _(layer: ReferenceLine, paper: PlotTarget) -> None:
     line = paper.axes.axvline if layer.upright else paper.axes.axhline
     style: Any = _DASHES if layer.dashed else "-"
     line(layer.at, color=layer.colour, linewidth=POINT, linestyle=style, zorder=paper.height)
 
 
 @draw.register
-def _(layer: Bars, paper: Print) -> None:
+def _(layer: Bars, paper: PlotTarget) -> None:
     paper.axes.bar(
         layer.left,
         layer.top,
@@ -248,7 +248,7 @@ def _(layer: Bars, paper: Print) -> None:
 
 
 @draw.register
-def _(layer: Polygon, paper: Print) -> None:
+def _(layer: Polygon, paper: PlotTarget) -> None:
     x, y = np.append(layer.x, layer.x[:1]), np.append(layer.y, layer.y[:1])
     style: Any = {"color": layer.colour, "linestyle": _DASHES if layer.dashed else "-"}
     marker = paper.style(layer).marker or "."
@@ -258,7 +258,7 @@ def _(layer: Polygon, paper: Print) -> None:
 
 
 @draw.register
-def _(layer: Intervals, paper: Print) -> None:
+def _(layer: Intervals, paper: PlotTarget) -> None:
     line = "-" if layer.joined else "none"
     marker = paper.style(layer).marker
     paper.axes.errorbar(
@@ -279,7 +279,7 @@ def _(layer: Intervals, paper: Print) -> None:
 
 
 @draw.register
-def _(layer: BoxOutline, paper: Print) -> None:
+def _(layer: BoxOutline, paper: PlotTarget) -> None:
     """The box that was before is left out: it is of the moment."""
     from matplotlib.patches import Rectangle
 
@@ -308,7 +308,7 @@ def _(layer: BoxOutline, paper: Print) -> None:
 
 
 @draw.register
-def _(layer: Labels, paper: Print) -> None:
+def _(layer: Labels, paper: PlotTarget) -> None:
     """Words that are wider than their room are written smaller, upright, or not at all: all in one way."""
     room = paper.inches(layer.width) * (_CENTRED if layer.anchor[0] == 0.5 else 1.0)
     colours = layer.colours or [paper.theme.text] * len(layer.texts)
@@ -329,13 +329,13 @@ def _(layer: Labels, paper: Print) -> None:
         paper.axes.annotate(text, (float(x), float(y)), rotation=turned, **place, **style)
 
 
-def _clear(paper: Print) -> dict[str, Any]:
+def _clear(paper: PlotTarget) -> dict[str, Any]:
     """The style of a text with a ground of its own, which hides the lines behind it; it stays text in SVG."""
     return {"bbox": {"boxstyle": "square,pad=0.05", "facecolor": paper.theme.chart, "linewidth": 0.0}}
 
 
 @draw.register
-def _(layer: TextOverlay, paper: Print) -> None:
+def _(layer: TextOverlay, paper: PlotTarget) -> None:
     across = ("left", "center", "right")[round(2 * layer.anchor[0])]
     up = ("top", "center", "bottom")[round(2 * layer.anchor[1])]
     ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.5}
@@ -344,7 +344,7 @@ def _(layer: TextOverlay, paper: Print) -> None:
 
 
 @draw.register
-def _(layer: LaneHeads, paper: Print) -> None:
+def _(layer: LaneHeads, paper: PlotTarget) -> None:
     """A name is written smaller, then cut, where it would run into its note."""
     from views.figures.sheet import fitting
 
@@ -361,7 +361,7 @@ def _(layer: LaneHeads, paper: Print) -> None:
 
 
 @draw.register
-def _(layer: LaneBars, paper: Print) -> None:
+def _(layer: LaneBars, paper: PlotTarget) -> None:
     low, high = paper.area.y
     tall = layer.tall / paper.area.height * (high - low)
     look: Any = {
@@ -373,14 +373,14 @@ def _(layer: LaneBars, paper: Print) -> None:
 
 
 @draw.register
-def _(layer: LaneColumns, paper: Print) -> None:
+def _(layer: LaneColumns, paper: PlotTarget) -> None:
     paper.axes.bar(
         layer.x, layer.tall, layer.width, layer.base, color=layer.colour, linewidth=0, zorder=paper.height
     )
 
 
 @draw.register
-def _(layer: Pointers, paper: Print) -> None:
+def _(layer: Pointers, paper: PlotTarget) -> None:
     low, high = paper.area.y
     half = layer.tall / paper.area.height * (high - low) / 2
     colour: Any = {"color": paper.theme.text, "zorder": paper.height}
@@ -389,7 +389,7 @@ def _(layer: Pointers, paper: Print) -> None:
 
 
 @draw.register
-def _(layer: RadarGrid, paper: Print) -> None:
+def _(layer: RadarGrid, paper: PlotTarget) -> None:
     many = len(layer.names)
     angle = 2 * np.pi * np.arange(many + 1) / many
     for ring in layer.rings:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InputError
 from engine.words import plural
-from views.data.marks import Mark
-from views.data.scales import AxisRange, TimeLine
+from views.data.marks import TimeMark
+from views.data.scales import AxisRange, ClockScale
 from views.figures.line_labels import label_lines, labels_of
 from views.figures.plot_axes import LINE, below, draw_plot, head_lines, labels_beside, slot_lines
 from views.figures.plot_layers import STYLES, RunStyle
@@ -62,7 +62,7 @@ _FEW, _LOW = 3, 0.75
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlotPosition:
     """The position of a plot on the page, in inches."""
 
     plot: Plot
@@ -74,7 +74,7 @@ class Placed:
 
 @in_style
 def plots_figure(
-    page: PlotPage, title: str, window: AxisRange | None = None, marks: Sequence[Mark] = ()
+    page: PlotPage, title: str, window: AxisRange | None = None, marks: Sequence[TimeMark] = ()
 ) -> Figure:
     """All plots of a page in rows, which colour is what, and the notes.
 
@@ -141,29 +141,29 @@ def divide(plots: Sequence[Plot]) -> tuple[list[Plot], list[Plot]]:
     return timed, [plot for plot in plots if plot not in timed]
 
 
-def time_of(timed: Sequence[Plot]) -> TimeLine:
+def time_of(timed: Sequence[Plot]) -> ClockScale:
     """The time line of plots over time."""
     line = timed[0].x
-    assert isinstance(line, TimeLine)
+    assert isinstance(line, ClockScale)
     return line
 
 
-def stack_plots(timed: Sequence[Plot], top: float) -> tuple[list[Placed], float]:
+def stack_plots(timed: Sequence[Plot], top: float) -> tuple[list[PlotPosition], float]:
     """Place stacked plots over time; returns their positions and the bottom of their axis labels."""
     placed, width = [], page_width() - LEFT - RIGHT
     part = 1.0 if len(timed) <= _FEW else _LOW
     for plot in timed:
         height = plot_height(part * plot.paper.height)
-        placed.append(Placed(plot, LEFT, top + _HEAD, width, height))
+        placed.append(PlotPosition(plot, LEFT, top + _HEAD, width, height))
         top += _HEAD + height
     return placed, top + TIME_LABELS if timed else top
 
 
 def draw_stack(
     figure: Figure,
-    stack: Sequence[Placed],
+    stack: Sequence[PlotPosition],
     window: AxisRange,
-    marks: Sequence[Mark],
+    marks: Sequence[TimeMark],
     labels: Mapping[str, str],
 ) -> None:
     """Draw plots over time with a common axis of dates below the last plot, and marks through all plots.
@@ -181,7 +181,7 @@ def draw_stack(
     draw_marks(drawn, marks, window)
 
 
-def place_plots(plots: Sequence[Plot], top: float, grid: int = 0) -> tuple[list[Placed], float]:
+def place_plots(plots: Sequence[Plot], top: float, grid: int = 0) -> tuple[list[PlotPosition], float]:
     """Place plots in rows from a position in inches on; also returns the bottom of the last row.
 
     With a `grid` of so many columns they are that many side by side. Raises InputError where the page has no
@@ -202,7 +202,7 @@ def place_plots(plots: Sequence[Plot], top: float, grid: int = 0) -> tuple[list[
     room = page_width() - LEFT - RIGHT - between * (columns - 1)
     shares = [max(plot.paper.share for plot in plots[k::columns]) for k in range(columns)]
     widths = [room * share / sum(shares) for share in shares]
-    placed: list[Placed] = []
+    placed: list[PlotPosition] = []
     for row in range(rows):
         shown = plots[row * columns : (row + 1) * columns]
         sizes = [_size(plot, width) for plot, width in zip(shown, widths, strict=False)]
@@ -224,12 +224,12 @@ def _size(plot: Plot, width: float) -> tuple[float, float]:
     return (side, side) if paper.square else (width, plot_height(paper.height))
 
 
-def _placed(plot: Plot, left: float, top: float, width: float, height: float) -> Placed:
+def _placed(plot: Plot, left: float, top: float, width: float, height: float) -> PlotPosition:
     """The position of a plot; a plot without axes needs no room for labels."""
     if plot.has_axes:
-        return Placed(plot, left, top, width, height)
+        return PlotPosition(plot, left, top, width, height)
     more = left - 0.1
-    return Placed(plot, left - more, top, width + more, height)
+    return PlotPosition(plot, left - more, top, width + more, height)
 
 
 def numbered_slots(page: PlotPage) -> list[Category] | None:

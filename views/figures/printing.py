@@ -33,7 +33,7 @@ _LARGE, _LARGE_DPI = 20.0, 150
 
 
 @dataclass(frozen=True)
-class Paper:
+class PaperSize:
     """The size of a page: width and greatest height in mm, and points of text that suit it."""
 
     width: float
@@ -43,17 +43,17 @@ class Paper:
     brief: str = ""  # the same where room is short
 
 
-PAPERS: dict[str, Paper] = {
-    "85mm": Paper(85, 225, 7, "a column of a journal", "one column"),
-    "180mm": Paper(180, 225, 8, "two columns of a journal", "two columns"),
-    "slide": Paper(338.7, 190.5, 16, "a slide, 16:9", "16:9"),
-    "poster": Paper(801, 1149, 24, "an A0 poster, upright, with a margin of 20 mm", "A0"),
+PAPERS: dict[str, PaperSize] = {
+    "85mm": PaperSize(85, 225, 7, "a column of a journal", "one column"),
+    "180mm": PaperSize(180, 225, 8, "two columns of a journal", "two columns"),
+    "slide": PaperSize(338.7, 190.5, 16, "a slide, 16:9", "16:9"),
+    "poster": PaperSize(801, 1149, 24, "an A0 poster, upright, with a margin of 20 mm", "A0"),
 }
 """The sizes that have a name."""
 
 
 @dataclass(frozen=True)
-class Print:
+class PrintOptions:
     """The choices for print. Widths and heights are in inches, `size` is in points.
 
     `height` is the maximum height on the page; None: as high as the figure needs.
@@ -96,16 +96,16 @@ _LEAST_POINTS = 5.0
 
 
 @dataclass(frozen=True, eq=False)
-class Printed:
+class PrintedFigure:
     """A figure as it was laid out, and how much it is enlarged; `cut` inches at its top are left out."""
 
     figure: Figure
-    how: Print
+    how: PrintOptions
     scale: float
     cut: float = 0.0
 
 
-IN_COLUMN = Print(COLUMN, size=PAPERS["85mm"].size)
+IN_COLUMN = PrintOptions(COLUMN, size=PAPERS["85mm"].size)
 """How figures are printed that are called as wide as a column: with the text of that paper."""
 
 
@@ -116,7 +116,7 @@ def font_families() -> list[str]:
     return sorted(font_manager.get_font_names())
 
 
-def paper_of(text: str) -> Paper:
+def paper_of(text: str) -> PaperSize:
     """The paper of a name in PAPERS, or as wide as a number of mm. Raises InputError."""
     if text in PAPERS:
         return PAPERS[text]
@@ -125,21 +125,21 @@ def paper_of(text: str) -> Paper:
     except ValueError:
         hint = nearest(text, PAPERS) or f"; there are {', '.join(PAPERS)}"
         raise InputError(f"{text} is not a width in mm, and no paper has this name{hint}") from None
-    return Paper(width, 0.0, 7 if width < 120 else USUAL, "")
+    return PaperSize(width, 0.0, 7 if width < 120 else USUAL, "")
 
 
-def on_paper(text: str, grey: bool = False, usual: Print | None = None) -> Print:
+def on_paper(text: str, grey: bool = False, usual: PrintOptions | None = None) -> PrintOptions:
     """Print on a paper as `paper_of` reads it; without a text as `usual`, else on a page of the usual width.
 
     Raises InputError.
     """
     if not text:
-        return replace(usual or Print(), grey=grey)
+        return replace(usual or PrintOptions(), grey=grey)
     paper = paper_of(text)
-    return Print(paper.width * MM, paper.height * MM or None, size=paper.size, grey=grey)
+    return PrintOptions(paper.width * MM, paper.height * MM or None, size=paper.size, grey=grey)
 
 
-def check_legible(made: Printed) -> None:
+def check_legible(made: PrintedFigure) -> None:
     """Raise InputError, which says what height there has to be, where a page is too low for its figure.
 
     Such a figure is made smaller as a whole, with its type.
@@ -155,12 +155,12 @@ def check_legible(made: Printed) -> None:
     )
 
 
-def printed(draw: Callable[[], Figure], how: Print, note_lines: int = 0) -> Printed:
+def printed(draw: Callable[[], Figure], how: PrintOptions, note_lines: int = 0) -> PrintedFigure:
     """The figure that `draw` returns, fitted to the page.
 
     If the figure is higher than the page, its plots are drawn lower; if that is not enough, secondary parts
     are left out, and then the whole figure is made smaller. Room for `note_lines` lines is left below it.
-    Raises the errors of `draw` and `Print.check`.
+    Raises the errors of `draw` and `PrintOptions.check`.
     """
     how.check()
     sheet = Sheet(how.width / how.scale, how.font, 1.0, how.title, how.captions, how.fine, grey=how.grey)
@@ -189,4 +189,4 @@ def printed(draw: Callable[[], Figure], how: Print, note_lines: int = 0) -> Prin
     height = float(figure.get_figheight()) + below - sheet.cut
     if height > room:  # names and gaps need so much
         scale *= room / height
-    return Printed(figure, how, scale, sheet.cut)
+    return PrintedFigure(figure, how, scale, sheet.cut)

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 from engine.atomic import write_atomically
 from engine.errors import InputError
 from views.figures.grey import in_greys
-from views.figures.printing import Print, Printed
+from views.figures.printing import PrintedFigure, PrintOptions
 from views.figures.sheet import DPI, FAINT, WIDTH, Sheet, drawn_on, styled
 
 if TYPE_CHECKING:
@@ -81,10 +81,10 @@ def save(figure: Figure, path: Path, note: str = "", dpi: int = DPI, about: str 
     the file's metadata. `dpi` is the resolution of PNG and of rasterised data inside SVG and PDF. Raises
     InputError for any other suffix and if the file cannot be written.
     """
-    save_printed(Printed(figure, Print(), 1.0), path, note, dpi, about)
+    save_printed(PrintedFigure(figure, PrintOptions(), 1.0), path, note, dpi, about)
 
 
-def save_printed(made: Printed, path: Path, note: str = "", dpi: int = DPI, about: str = "") -> None:
+def save_printed(made: PrintedFigure, path: Path, note: str = "", dpi: int = DPI, about: str = "") -> None:
     """Save a figure on its page, as `save` does; without provenance on the page, it is in the metadata."""
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
@@ -96,7 +96,7 @@ def save_printed(made: Printed, path: Path, note: str = "", dpi: int = DPI, abou
         raise InputError(f"{path}: cannot write this figure: {error.strerror or error}") from error
 
 
-def rendered(made: Printed, suffix: str, note: str = "", dpi: int = DPI, about: str = "") -> bytes:
+def rendered(made: PrintedFigure, suffix: str, note: str = "", dpi: int = DPI, about: str = "") -> bytes:
     """The bytes of the file of a figure."""
     data, figure, scale = io.BytesIO(), made.figure, made.scale
     metadata = _metadata(suffix, about or note)

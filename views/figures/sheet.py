@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from engine.words import clip
 from views.data.changes import format_offset
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.data.results import Result
 from views.raster.time_scale import TimeScale
 from views.text.ticks import Tick, TimeAxis
@@ -389,7 +389,7 @@ _MARK_LINES = 4
 """Lines of names of marks, one below the other."""
 
 
-def draw_marks(axes: Sequence[Axes], marks: Sequence[Mark], window: tuple[float, float]) -> None:
+def draw_marks(axes: Sequence[Axes], marks: Sequence[TimeMark], window: tuple[float, float]) -> None:
     """Draw marks as dotted lines through all axes and ranges as bars; their names are in the top axes."""
     shown = [mark for mark in marks if mark.end >= window[0] and mark.start <= window[1]]
     scale = TimeScale(window[0], window[1], 0.0, pixels(axes[0])[0])

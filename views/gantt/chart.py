@@ -16,7 +16,7 @@ from engine.schedule.schedule import Schedule
 from views.data.gantt.colours import Classes, ColourMode
 from views.data.gantt.data import GanttData
 from views.data.gantt.rows import RowKind, Rows, RowScale
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.gantt.steps import StepKind
 from views.data.other_run import OtherRun
 from views.gantt.axis import marked_names, paint_row_axis, paint_row_lines
@@ -43,7 +43,7 @@ from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.timechart.frame import Frame, legend_room
 from views.timechart.legend import Swatches
-from views.timechart.picture import Picture
+from views.timechart.picture import ChartPicture
 
 if TYPE_CHECKING:
     from engine.schedule.processors import Boxes
@@ -133,7 +133,7 @@ class GanttChart(TimeChart):
             self._classify()
             self._data_changed()
 
-    def set_layers(self, layers: ShownLayers) -> None:
+    def set_layers(self, layers: GanttLayers) -> None:
         """Choose the layers shown besides the jobs."""
         if layers != self._content.layers:
             self._content.layers = layers
@@ -256,7 +256,7 @@ class GanttChart(TimeChart):
         instant = self.selection.value.instant if content.layers.reservations else None
         return content.mode, content.layers, self.selection.value.without_time, self.filter.value, instant
 
-    def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
+    def _painter_of(self, request: RenderRequest) -> Callable[[], ChartPicture] | None:
         content = self._content
         jobs, data, classes, layered = content.jobs, content.data, content.classes, content.layered
         if jobs is None or data is None or classes is None or layered is None:

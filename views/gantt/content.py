@@ -13,14 +13,14 @@ from engine.schedule.schedule import Schedule
 from views.data.gantt.colours import Classes, ColourMode, classify
 from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.rows import RowKind, Rows, rows_of
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.other_run import OtherRun
 from views.gantt.layered import LayerOverlay
 from views.gantt.legend_entries import LegendEntries
 from views.state.filter import Filter
 from views.theme.theme import Theme
 from views.timechart.legend import Swatches
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 if TYPE_CHECKING:
     from engine.schedule.processors import Boxes
@@ -41,10 +41,10 @@ class GanttContent:
         self.row_kind: RowKind = "processors"
         self.folded: tuple[str, ...] = ()  # groups of nodes
         self.mode: ColourMode = "user"
-        self.layers = ShownLayers()
+        self.layers = GanttLayers()
         self.hidden: Expression | None = None  # what jobs must meet to be in the data
-        self.data: Lazy[GanttData] | None = None
-        self.classes: Lazy[Classes] | None = None
+        self.data: LazyValue[GanttData] | None = None
+        self.classes: LazyValue[Classes] | None = None
         self.layered: LayerOverlay | None = None
         self._known_rows: Rows | None = None
 
@@ -67,12 +67,14 @@ class GanttContent:
                 data = gantt_data(schedule, boxes, kind, folded)
                 return data if hidden is None or jobs is None else data.only(hidden.mask(jobs))
 
-            self.data = Lazy(make)
+            self.data = LazyValue(make)
 
     def classify(self, filter: Filter, theme: Theme, until: Classes | None = None) -> None:
         """Give each job its colour; `until` that is done, these classes are shown."""
         jobs, mode, dark, filtered = self.jobs, self.mode, theme.dark, filter.expression
-        self.classes = None if jobs is None else Lazy(lambda: classify(jobs, mode, dark, filtered), until)
+        self.classes = (
+            None if jobs is None else LazyValue(lambda: classify(jobs, mode, dark, filtered), until)
+        )
 
     @property
     def baseline(self) -> OtherRun | None:

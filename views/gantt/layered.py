@@ -10,7 +10,7 @@ from views.data.gantt.data import GanttData
 from views.data.gantt.down import describe_failures
 from views.data.gantt.idle import describe_idle, idle_of
 from views.data.gantt.rows import MACHINE_ROWS, RowKind
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.gantt.planned import PlanOverlay, describe_plan
 from views.gantt.waits import describe_wait
 from views.state.clock import Window
@@ -18,7 +18,7 @@ from views.state.selection import Selection
 from views.text.ticks import TimeAxis
 from views.theme.theme import Theme
 from views.timechart.legend import Hatched
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 if TYPE_CHECKING:
     from engine.metrics.loss import Idle
@@ -31,15 +31,15 @@ class LayerOverlay:
 
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
-        self.idle: Lazy[Idle] = Lazy(lambda: idle_of(schedule))
-        self.backfills: Lazy[Backfills] = Lazy(lambda: backfills_of(schedule))
+        self.idle: LazyValue[Idle] = LazyValue(lambda: idle_of(schedule))
+        self.backfills: LazyValue[Backfills] = LazyValue(lambda: backfills_of(schedule))
         self.plans = PlanOverlay()
 
     def describe(
         self,
         data: GanttData,
         job: int | None,
-        layers: ShownLayers,
+        layers: GanttLayers,
         area: Area,
         time: float,
         picked: Selection,
@@ -60,7 +60,7 @@ class LayerOverlay:
             lines = describe_idle(idle, area[0], area[1], axis)
         return lines
 
-    def hatched(self, layers: ShownLayers, kind: RowKind, theme: Theme) -> tuple[Hatched, ...]:
+    def hatched(self, layers: GanttLayers, kind: RowKind, theme: Theme) -> tuple[Hatched, ...]:
         """The hatches in a legend."""
         hatched = []
         if kind in MACHINE_ROWS:

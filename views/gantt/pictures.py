@@ -17,7 +17,7 @@ from views.data.gantt.down import hatch_outages
 from views.data.gantt.idle import hatch_idle
 from views.data.gantt.patterns import stripe_patterned
 from views.data.gantt.rows import MACHINE_ROWS
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.gantt.labels import paint_boxes, paint_marked, visible_boxes
 from views.gantt.layered import LayerOverlay
 from views.gantt.waits import paint_waits
@@ -25,20 +25,20 @@ from views.raster.request import RenderRequest
 from views.state.selection import Selection
 from views.theme.palette import Pixels
 from views.theme.theme import Theme
-from views.timechart.picture import Picture
-from views.work.lazy import Lazy
+from views.timechart.picture import ChartPicture
+from views.work.lazy import LazyValue
 
 
 def overlay(
-    picture: Picture,
+    picture: ChartPicture,
     data: GanttData,
     colours: Pixels,
-    layers: ShownLayers,
+    layers: GanttLayers,
     layered: LayerOverlay,
     marked: frozenset[int],
     theme: Theme,
     font: QFont,
-) -> Picture:
+) -> ChartPicture:
     """The picture with all overlays except plans; `colours` has a pixel per job in the order of `data`."""
     request, note, words = picture.request, "", QRegion()
     if layers.down:
@@ -63,11 +63,11 @@ class Drawing:
 
     version: int
     jobs: Jobs
-    data: Lazy[GanttData]
-    classes: Lazy[Classes]
+    data: LazyValue[GanttData]
+    classes: LazyValue[Classes]
     layered: LayerOverlay
     mode: ColourMode
-    layers: ShownLayers
+    layers: GanttLayers
     selection: Selection
     filtered: Expression | None
     theme: Theme
@@ -85,7 +85,7 @@ class Pictures:
         """The colours that jobs have in the last picture; None: there was none."""
         return self._painted[1] if self._painted is not None else None
 
-    def make(self, request: RenderRequest, shown: Drawing) -> Picture:
+    def make(self, request: RenderRequest, shown: Drawing) -> ChartPicture:
         """The picture of what is shown; takes time in the number of jobs."""
         drawn, kept, theme, selection = shown.data(), self._painted, shown.theme, shown.selection
         key = (shown.version, shown.mode, selection.without_time, shown.filtered, theme.name)
@@ -99,7 +99,7 @@ class Pictures:
         pixels = drawn.paint(request, colours, theme.idle)
         if shown.mode in NAMED:
             stripe_patterned(pixels, shown.classes().colours, request.ratio)
-        picture = Picture.of(request, pixels)
+        picture = ChartPicture.of(request, pixels)
         picture = overlay(picture, drawn, colours, layers, layered, selection.jobs, theme, shown.font)
         if layers.reservations:
             layered.plans.paint(picture, drawn, selection.instant, theme)

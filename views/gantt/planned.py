@@ -19,7 +19,7 @@ from views.text.counts import plural
 from views.text.ticks import TimeAxis
 from views.theme.theme import Theme
 from views.timechart.frame import Frame
-from views.timechart.picture import Picture
+from views.timechart.picture import ChartPicture
 
 Ints = NDArray[np.int64]
 
@@ -50,7 +50,7 @@ class PlanOverlay:
         self._hint = ""
         self._record: TrackRecord | None = None
 
-    def paint(self, picture: Picture, data: GanttData, instant: float | None, theme: Theme) -> None:
+    def paint(self, picture: ChartPicture, data: GanttData, instant: float | None, theme: Theme) -> None:
         """Paint the plan at an instant over the jobs, in device pixels."""
         schedule, request = data.schedule, picture.request
         promises = schedule.log.promises  # sorted here, so that they can be looked up when the mouse moves
@@ -139,7 +139,7 @@ def paint_planned(
     return describe_cut(drawn, there)
 
 
-def words_in(picture: Picture, plot: QRectF) -> QRegion:
+def words_in(picture: ChartPicture, plot: QRectF) -> QRegion:
     """The places of text in a plot that shows this picture."""
     scale = 1 / picture.request.ratio
     return QTransform.fromScale(scale, scale).map(picture.words).translated(plot.topLeft().toPoint())

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from views.data.sweep_cells import COLOURS
-from views.grammar.marks import Mark
-from views.grammar.measures import Measured
+from views.grammar.marks import ValueMark
+from views.grammar.measures import NamedMeasure
 from views.plot.layers import Labels, Layer, Raster
 from views.theme.palette import hex_colour, rgb, text_on
 
@@ -17,7 +17,7 @@ Cell = tuple[int, int]
 
 
 def cell_layers(
-    cells: Mapping[Cell, Mark], shape: Cell, means: Sequence[float], measured: Measured
+    cells: Mapping[Cell, ValueMark], shape: Cell, means: Sequence[float], measured: NamedMeasure
 ) -> list[Layer]:
     """A pixel a cell of a table of `shape` columns and rows, and the values over them.
 

@@ -12,7 +12,7 @@ from engine.sweep.conditions import SEED
 from engine.sweep.parameters import POLICY, numbers_of
 from engine.sweep.result_table import JOINT, ResultTable
 from views.grammar.encoding import Encoding, Kind, Spread
-from views.grammar.measures import Measured
+from views.grammar.measures import NamedMeasure
 from views.grammar.names import parameter_title
 
 ALL = "*"
@@ -97,7 +97,7 @@ def offered_choices(table: ResultTable, encoding: Encoding) -> dict[str, dict[An
         titles = {name: _lowered(title) for name, title in every.items() if name != encoding.x}
         rows = {name: f"rows of cells by {title}" for name, title in titles.items()}
         places = {**places, "colour": rows, "style": {}}
-    measures = {name: Measured(name).title for name in table.families}
+    measures = {name: NamedMeasure(name).title for name in table.families}
     common = {encoding.x, encoding.colour} - {""}
     if len(measures) > 1 and all(common <= set(table.parameters_of(name)) for name in measures):
         measures[ALL] = "all metrics"

@@ -9,7 +9,7 @@ import numpy as np
 
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Layer
-from views.plot.plot import HoverText, Paper, Plot
+from views.plot.plot import HoverText, Plot, PrintRoom
 from views.theme.theme import Theme
 
 _NEAR = 12.0
@@ -17,7 +17,7 @@ _NEAR = 12.0
 
 
 @dataclass(frozen=True)
-class Spot:
+class MarkSpot:
     """A mark at coordinates of both scales, in words, with the row of the table that a click opens."""
 
     x: float
@@ -31,14 +31,14 @@ class ComposedPlot(Plot):
     """A plot of a composed figure. A click picks the row nearest to the mean of a mark."""
 
     made: Sequence[Layer]
-    spots: Sequence[Spot] = ()
+    spots: Sequence[MarkSpot] = ()
     fills: bool = False
     """Whether a mark fills the room of its column and row, as cells do."""
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """At most four are side by side."""
-        return Paper(1.9, 1.4)
+        return PrintRoom(1.9, 1.4)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The layers, which use no colour of the theme."""

@@ -112,7 +112,7 @@ class Encoding:
 
 
 @dataclass(frozen=True)
-class Mean:
+class WhiskeredMean:
     """The mean of values with the ends of its whiskers, and how many values it is of."""
 
     mean: float
@@ -121,14 +121,14 @@ class Mean:
     count: int
 
 
-def mean_of(values: Sequence[float], spread: Spread) -> Mean:
+def mean_of(values: Sequence[float], spread: Spread) -> WhiskeredMean:
     """The mean of at least one value; a single value has no spread."""
     array = np.asarray(values, np.float64)
     mean, count = float(array.mean()), len(array)
     if spread == "range":
-        return Mean(mean, float(array.min()), float(array.max()), count)
+        return WhiskeredMean(mean, float(array.min()), float(array.max()), count)
     if spread == "none" or count == 1:
-        return Mean(mean, mean, mean, count)
+        return WhiskeredMean(mean, mean, mean, count)
     deviation = float(array.std(ddof=1))
     half = deviation if spread == "sd" else student_quantile(count - 1) * deviation / np.sqrt(count)
-    return Mean(mean, mean - half, mean + half, count)
+    return WhiskeredMean(mean, mean - half, mean + half, count)

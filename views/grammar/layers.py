@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from views.data.scales import Scale
 from views.grammar.encoding import Kind
-from views.grammar.marks import Mark
+from views.grammar.marks import ValueMark
 from views.plot.layers import Bars, BoxOutline, Curve, Dots, Intervals, Layer
 
 Floats = NDArray[np.float64]
@@ -25,7 +25,13 @@ _WHISKER = "#39424e"
 
 
 def series_layers(
-    kind: Kind, marks: Sequence[Mark], middle: Floats, step: float, y: Scale, colour: str, run: int | None
+    kind: Kind,
+    marks: Sequence[ValueMark],
+    middle: Floats,
+    step: float,
+    y: Scale,
+    colour: str,
+    run: int | None,
 ) -> list[Layer]:
     """The layers of a series: `middle` has the coordinate across of each mark, `step` the width of each.
 

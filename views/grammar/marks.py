@@ -9,20 +9,20 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.compare import Box, box
+from engine.metrics.compare import BoxStatistics, box
 from engine.quantities.job_table import Table
 from engine.sweep.result_table import Observation, ResultTable, chosen_rows, in_percent_of
-from views.grammar.encoding import Encoding, Mean, mean_of
+from views.grammar.encoding import Encoding, WhiskeredMean, mean_of
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Mark:
+class ValueMark:
     """The values at an x: their mean with whiskers, and the values themselves with their rows."""
 
     x: str
-    mean: Mean
+    mean: WhiskeredMean
     values: tuple[float, ...]
     rows: tuple[int, ...]
 
@@ -32,7 +32,7 @@ class Mark:
         return self.rows[int(np.abs(np.array(self.values) - self.mean.mean).argmin())]
 
     @property
-    def box(self) -> Box:
+    def box(self) -> BoxStatistics:
         """The box of the values."""
         found = box(np.array(self.values))
         assert found is not None  # a mark has values, and all of them are finite
@@ -40,12 +40,12 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Series:
+class MarkSeries:
     """The marks of a colour and a style in a facet, in the order of x."""
 
     colour: str
     style: str
-    marks: tuple[Mark, ...]
+    marks: tuple[ValueMark, ...]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Facet:
     measure: str
     down: str
     across: str
-    series: tuple[Series, ...]
+    series: tuple[MarkSeries, ...]
 
 
 def facets_of(table: ResultTable, encoding: Encoding) -> list[Facet]:
@@ -89,15 +89,15 @@ def facets_of(table: ResultTable, encoding: Encoding) -> list[Facet]:
                     if (group := groups.get((down, across, colour, style, x)))
                 )
                 if marks:
-                    series.append(Series(colour, style, marks))
+                    series.append(MarkSeries(colour, style, marks))
             found.append(Facet(measure, down, across, tuple(series)))
     return found
 
 
-def _mark(x: str, group: Sequence[Observation], encoding: Encoding) -> Mark:
+def _mark(x: str, group: Sequence[Observation], encoding: Encoding) -> ValueMark:
     values = tuple(observation.value for observation in group)
     rows = tuple(observation.row for observation in group)
-    return Mark(x, mean_of(values, encoding.spread), values, rows)
+    return ValueMark(x, mean_of(values, encoding.spread), values, rows)
 
 
 def summed_parameters(table: ResultTable, encoding: Encoding) -> dict[str, int]:
@@ -116,7 +116,7 @@ def mark_table(facets: Sequence[Facet], encoding: Encoding) -> Table:
     """What is drawn, a row a mark: its parameters, and bare numbers in columns of their own."""
     names = (encoding.down, encoding.across, encoding.colour, encoding.style, encoding.x)
     columns: dict[str, list[str]] = {"measure": [], **{name: [] for name in names if name}}
-    means: list[Mean] = []
+    means: list[WhiskeredMean] = []
     for facet in facets:
         for series in facet.series:
             for mark in series.marks:

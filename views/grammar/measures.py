@@ -17,7 +17,7 @@ from views.text.values import number, percent
 
 
 @dataclass(frozen=True)
-class Measured:
+class NamedMeasure:
     """A measure by name, the words that it is `named` by, and what its values are in % `of`.
 
     Both may be empty.

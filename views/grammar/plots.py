@@ -14,15 +14,15 @@ from engine.sweep.result_table import ResultTable
 from views.data.named_rows import NamedRows
 from views.data.scales import Categories, LinearScale, LogScale, Scale
 from views.grammar.cells import Cell, cell_layers
-from views.grammar.composed_plot import ComposedPlot, Spot
+from views.grammar.composed_plot import ComposedPlot, MarkSpot
 from views.grammar.encoding import SPREADS, Encoding, Spread
 from views.grammar.layers import GROUP, SPREAD_OUT, Floats, series_layers
-from views.grammar.marks import Facet, Mark, Series, facets_of, summed_parameters
-from views.grammar.measures import Measured
+from views.grammar.marks import Facet, MarkSeries, ValueMark, facets_of, summed_parameters
+from views.grammar.measures import NamedMeasure
 from views.grammar.names import parameter_symbol, parameter_title
 from views.plot.layers import Layer
 from views.plot.page import PlotPage
-from views.plot.plot import Category, Words
+from views.plot.plot import Category, PlotWords
 from views.theme.palette import RUN_COLOURS, USER_COLOURS
 
 _BOUNDS: dict[Spread, str] = {
@@ -78,7 +78,7 @@ class Composition:
                 filter(None, (aside, encoding.colour and f"{self._title(encoding.colour)} down"))
             )
         return ComposedPlot(
-            words=Words(
+            words=PlotWords(
                 title=title or measured.heading,
                 text=measured.about,
                 x_name=below,
@@ -132,7 +132,7 @@ class Composition:
         from_zero = self.encoding.kind in ("bars", "areas")
         return self._measured(facet.measure).scale(heights, self.encoding.log_y, from_zero)
 
-    def _heights(self, mark: Mark) -> tuple[float, ...]:
+    def _heights(self, mark: ValueMark) -> tuple[float, ...]:
         """The values that a mark reaches on the vertical axis."""
         if self.encoding.kind == "points":
             return mark.values
@@ -143,7 +143,7 @@ class Composition:
         # A logarithmic axis ends at the means: an interval may reach below 0, where the axis does not go.
         return (high, mean) if self.encoding.log_y and low <= 0 else (low, high, mean)
 
-    def _positioned(self, facet: Facet, x: Scale) -> Iterator[tuple[Series, Floats, float]]:
+    def _positioned(self, facet: Facet, x: Scale) -> Iterator[tuple[MarkSeries, Floats, float]]:
         """Each series with the coordinates across of its marks, and the width that they have there."""
         # Series over words stand beside each other in the room of a word; over numbers they share x.
         room = GROUP if self.encoding.kind in ("bars", "boxes") else SPREAD_OUT
@@ -156,7 +156,7 @@ class Composition:
             middle = self._positions(x, series.marks, facet.measure)
             yield series, middle + (0.0 if alone else step * (place - (many - 1) / 2)), step
 
-    def _positions(self, x: Scale, marks: Sequence[Mark], measure: str) -> Floats:
+    def _positions(self, x: Scale, marks: Sequence[ValueMark], measure: str) -> Floats:
         """The coordinate of each mark's x."""
         values = self._x_values(measure)
         if isinstance(x, Categories):
@@ -166,7 +166,7 @@ class Composition:
         number = dict(zip(values, numbers, strict=True))
         return x.coordinates_of(np.array([number[mark.x] for mark in marks]))
 
-    def _layers(self, drawn: Sequence[tuple[Series, Floats, float]], y: Scale) -> list[Layer]:
+    def _layers(self, drawn: Sequence[tuple[MarkSeries, Floats, float]], y: Scale) -> list[Layer]:
         """The layers of all series of a plot."""
         return [
             layer
@@ -184,7 +184,7 @@ class Composition:
 
     def _cells(self, facet: Facet, x: Scale, rows: Sequence[str]) -> list[Layer]:
         columns = self._x_values(facet.measure)
-        cells: dict[Cell, Mark] = {
+        cells: dict[Cell, ValueMark] = {
             (columns.index(mark.x), rows.index(series.colour)): mark
             for series in facet.series
             for mark in series.marks
@@ -194,8 +194,8 @@ class Composition:
         return cell_layers(cells, (len(columns), len(rows)), means, self._measured(facet.measure))
 
     def _spots(
-        self, facet: Facet, drawn: Sequence[tuple[Series, Floats, float]], y: Scale, rows: Sequence[str]
-    ) -> Iterator[Spot]:
+        self, facet: Facet, drawn: Sequence[tuple[MarkSeries, Floats, float]], y: Scale, rows: Sequence[str]
+    ) -> Iterator[MarkSpot]:
         """What the mouse finds: each mark at its mean, of points each value."""
         for series, middle, _ in drawn:
             for mark, at in zip(series.marks, middle, strict=True):
@@ -205,9 +205,9 @@ class Composition:
                 for value, row in each:
                     height = float(y.coordinates_of(np.array([value]))[0]) if not rows else 0.0
                     text = self._describe(facet, series, mark, value, row)
-                    yield Spot(float(at), float(rows.index(series.colour)) if rows else height, text, row)
+                    yield MarkSpot(float(at), float(rows.index(series.colour)) if rows else height, text, row)
 
-    def _describe(self, facet: Facet, series: Series, mark: Mark, value: float, row: int) -> str:
+    def _describe(self, facet: Facet, series: MarkSeries, mark: ValueMark, value: float, row: int) -> str:
         """A mark in words: where it is, its value with the interval, and what a click opens."""
         encoding, measured = self.encoding, self._measured(facet.measure)
         at = {
@@ -251,7 +251,7 @@ class Composition:
         each = (self.encoding.values(self.table, name, measure) for measure in self.encoding.y)
         return tuple(dict.fromkeys(value for values in each for value in values))
 
-    def _place_of(self, series: Series) -> int | None:
+    def _place_of(self, series: MarkSeries) -> int | None:
         """The place of a series in the legend; None in a figure of a single colour and style."""
         if not (self.encoding.colour or self.encoding.style):
             return None
@@ -309,12 +309,12 @@ class Composition:
     def _value_in_words(self, name: str, value: str) -> str:
         return f"{self._title(name, parameter_symbol)}: {self.encoding.word(value)}"
 
-    def _measured(self, measure: str) -> Measured:
+    def _measured(self, measure: str) -> NamedMeasure:
         """A measure with the words of this figure, and what its values are in % of."""
         named, of = self.encoding.names.get(measure, ""), self.table.against
         if self.encoding.baseline is not None:
             of = self.encoding.baseline.values[0]
-        return Measured(measure, named, self.encoding.word(of))
+        return NamedMeasure(measure, named, self.encoding.word(of))
 
 
 def composition_of(table: ResultTable, encoding: Encoding) -> Composition:

@@ -10,7 +10,7 @@ from engine.sweep.study_results import StudyResults
 from views.grammar.encoding import Encoding
 from views.grammar.plots import composition_of
 from views.plot.page import PlotPage
-from views.plot.plot import EmptyPlot, Words
+from views.plot.plot import EmptyPlot, PlotWords
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,4 +35,4 @@ class StudyFigure:
 
 
 def _only(message: str) -> PlotPage:
-    return PlotPage([EmptyPlot(words=Words("", message=message))])
+    return PlotPage([EmptyPlot(words=PlotWords("", message=message))])

@@ -25,11 +25,11 @@ from views.theme.palette import Pixels, heat_colours
 from views.theme.theme import Theme
 from views.timechart.frame import TITLE, Frame, beside_title, legend_room
 from views.timechart.legend import Bar, bar_at
-from views.timechart.picture import Picture
+from views.timechart.picture import ChartPicture
 from views.widgets.explanation import explain
 
 if TYPE_CHECKING:
-    from engine.fairness.violations import Steps
+    from engine.fairness.violations import UserSteps
 
 _AGGREGATE_WORDS: dict[Aggregate, str] = {"max": "most violated jobs", "mean": "mean violated jobs"}
 NONE_LATE = "No job ended late"
@@ -83,7 +83,7 @@ class HeatmapChart(UsersChart):
     def set_data(
         self,
         trace: Trace | None,
-        steps: Steps | None,
+        steps: UserSteps | None,
         rows: UserRows | None = None,
         nothing: str = NONE_LATE,
     ) -> None:
@@ -162,15 +162,17 @@ class HeatmapChart(UsersChart):
             words.append(f"{number(of_all)} on average of the {len(users)} users here")
         return words
 
-    def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
+    def _painter_of(self, request: RenderRequest) -> Callable[[], ChartPicture] | None:
         steps, rows, aggregate, scale = self._steps, self._rows, self._aggregate, self._scale()
         if steps is None or rows is None:
             return None
         picked, theme, matching = self.selection.value.users, self.theme, self._matching
 
-        def make() -> Picture:
+        def make() -> ChartPicture:
             bright = bright_users(picked, matching())
-            return Picture.of(request, paint_counts(request, steps, rows, aggregate, scale, bright, theme))
+            return ChartPicture.of(
+                request, paint_counts(request, steps, rows, aggregate, scale, bright, theme)
+            )
 
         return make
 
@@ -203,7 +205,7 @@ class HeatmapChart(UsersChart):
         return self.title if room >= _LEGEND_ROOM else self._short_title
 
 
-def _within(steps: Steps, user: int, start: float, end: float) -> tuple[int, float]:
+def _within(steps: UserSteps, user: int, start: float, end: float) -> tuple[int, float]:
     """The user's greatest and mean count from start to end, in minutes."""
     count, minutes = user_counts(steps, user, start, end)
     return int(count.max(initial=0)), float((count * minutes).sum() / (end - start))
@@ -211,7 +213,7 @@ def _within(steps: Steps, user: int, start: float, end: float) -> tuple[int, flo
 
 def paint_counts(
     request: RenderRequest,
-    steps: Steps,
+    steps: UserSteps,
     rows: UserRows,
     aggregate: Aggregate,
     scale: CountColors,

@@ -19,10 +19,10 @@ from views.state.spot import Spot
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.timechart.frame import Frame
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 if TYPE_CHECKING:
-    from engine.fairness.violations import Steps
+    from engine.fairness.violations import UserSteps
 
 MINUTE = 60
 
@@ -42,11 +42,11 @@ class UsersChart(TimeChart):
 
     def __init__(self, context: ViewContext, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(context, theme, name, parent)
-        self._steps: Steps | None = None
+        self._steps: UserSteps | None = None
         self._rows: UserRows | None = None
         self._names: tuple[str, ...] = ()
         self._jobs: Jobs | None = None
-        self._matching: Lazy[Users | None] = Lazy(lambda: None)
+        self._matching: LazyValue[Users | None] = LazyValue(lambda: None)
         self._met: int | None = None  # the user whose row the last click was on and has something there
 
     def set_jobs(self, jobs: Jobs | None) -> None:
@@ -80,7 +80,7 @@ class UsersChart(TimeChart):
 
     def _filter_changed(self) -> None:
         dimmed, jobs = self.filter.value.dimmed, self._jobs
-        self._matching = Lazy(lambda: users_with(jobs, dimmed))
+        self._matching = LazyValue(lambda: users_with(jobs, dimmed))
         self.refresh()
 
     def _look(self) -> Hashable:

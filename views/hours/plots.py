@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from engine.metrics.groups import GROUPINGS
 from views.data.results import Result
-from views.data.scales import Lanes, NamedSteps
+from views.data.scales import LaneScale, NamedSteps
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.lane_plot import LanePlot
 from views.plot.layers import LaneColumns, LaneHeads, Layer, ReferenceLine
 from views.plot.page import PlotPage, with_jobs
-from views.plot.plot import HoverText, Words
+from views.plot.plot import HoverText, PlotWords
 from views.text.counts import plural
 from views.text.values import duration
 from views.theme.theme import Theme
@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Lane:
+class HourLane:
     """A run: the mean wait, s, and the number of measured jobs of each step, shape (steps,); NaN for none."""
 
     name: str
@@ -35,7 +35,7 @@ class Lane:
     jobs: Floats
 
 
-def wait_lanes(results: Sequence[Result], by: str) -> tuple[list[Lane], tuple[str, ...]]:
+def wait_lanes(results: Sequence[Result], by: str) -> tuple[list[HourLane], tuple[str, ...]]:
     """A lane for each run, of which there is at least one, and the names of the steps that group jobs, `by`
     hour or day.
     """
@@ -47,11 +47,11 @@ def wait_lanes(results: Sequence[Result], by: str) -> tuple[list[Lane], tuple[st
         jobs = np.bincount(codes, minlength=many).astype(np.float64)
         waited = np.bincount(codes, result.schedule.wait[chosen], many)
         wait = np.where(jobs > 0, waited / np.maximum(jobs, 1), np.nan)
-        lanes.append(Lane(result.name, result.colour, wait, jobs))
+        lanes.append(HourLane(result.name, result.colour, wait, jobs))
     return lanes, tuple(groups.names)
 
 
-def longest(lanes: Sequence[Lane]) -> float:
+def longest(lanes: Sequence[HourLane]) -> float:
     """The longest mean wait of some lanes, s."""
     return max((float(lane.wait[lane.jobs > 0].max(initial=0)) for lane in lanes), default=0.0)
 
@@ -72,7 +72,7 @@ _TEXT = (
 class WaitLanes(LanePlot):
     """Bars of mean waits in a lane for each run; `steps` names the hours or days."""
 
-    lanes: Sequence[Lane]
+    lanes: Sequence[HourLane]
     steps: tuple[str, ...]
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
@@ -113,6 +113,6 @@ def hour_plots(results: Sequence[Result]) -> tuple[WaitLanes, WaitLanes]:
 
 def _lanes(results: Sequence[Result], by: str, title: str) -> WaitLanes:
     lanes, names = wait_lanes(results, by)
-    words = Words(f"{title}, up to {duration(longest(lanes))}", _TEXT, "submitted", terms=("wait",))
-    x, y = NamedSteps(names), Lanes(len(lanes), max(longest(lanes), 1.0), _TALL)
+    words = PlotWords(f"{title}, up to {duration(longest(lanes))}", _TEXT, "submitted", terms=("wait",))
+    x, y = NamedSteps(names), LaneScale(len(lanes), max(longest(lanes), 1.0), _TALL)
     return WaitLanes(words=words, x=x, y=y, lanes=lanes, steps=names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from views.inspector.lanes import Lane
+from views.inspector.lanes import JobLane
 from views.inspector.outcomes import RunOutcome
 
 Table = list[tuple[str, list[Any]]]
@@ -14,7 +14,7 @@ Table = list[tuple[str, list[Any]]]
 _QUANTILES = ("minimum", "q1", "median", "q3", "maximum")
 
 
-def wait_table(lanes: Sequence[Lane]) -> Table:
+def wait_table(lanes: Sequence[JobLane]) -> Table:
     """A row for each interval of a job's wait under each run, and one for its run; times in s."""
     rows: list[tuple[Any, ...]] = []
     for lane in lanes:

@@ -27,7 +27,7 @@ from views.inspector.html import (
     time_link,
     title,
 )
-from views.inspector.subject import Subject
+from views.inspector.subject import InspectorSubject
 from views.text.counts import format_count, plural
 from views.text.processors import format_nodes
 from views.text.values import duration, memory, percent
@@ -36,7 +36,7 @@ _MOST_LISTED = 5
 _MOST_PLANNED = 10
 
 
-def instant_page(subject: Subject, time: float) -> Html:
+def instant_page(subject: InspectorSubject, time: float) -> Html:
     """Running and waiting jobs and free resources at a time, in seconds from the trace's zero, under each
     run.
     """
@@ -56,7 +56,7 @@ def _row(result: Result, instant: Instant) -> tuple[Html, ...]:
     return run_name(result), *(text(format_count(amount)) for amount in amounts)
 
 
-def _details(subject: Subject, result: Result, instant: Instant) -> list[Html]:
+def _details(subject: InspectorSubject, result: Result, instant: Instant) -> list[Html]:
     schedule = result.schedule
     lost = int(schedule.cluster.node_cpus()[schedule.outages.down_at(instant.time)].sum())
     whole = schedule.cluster.cpus - lost
@@ -82,7 +82,7 @@ def _details(subject: Subject, result: Result, instant: Instant) -> list[Html]:
     ]
 
 
-def _down(subject: Subject, result: Result, second: int) -> list[tuple[str, Html]]:
+def _down(subject: InspectorSubject, result: Result, second: int) -> list[tuple[str, Html]]:
     """The nodes that are down, and when the next of them is up again; nothing where none is."""
     schedule = result.schedule
     outages = schedule.outages
@@ -97,7 +97,7 @@ def _down(subject: Subject, result: Result, second: int) -> list[tuple[str, Html
     return [("Down", join([named, text(f" ({lost}),{many} until "), subject.when(until)]))]
 
 
-def _top_users(subject: Subject, result: Result, instant: Instant) -> Html:
+def _top_users(subject: InspectorSubject, result: Result, instant: Instant) -> Html:
     trace = subject.trace
     user = trace.user.codes[instant.running]
     used = np.bincount(user, result.schedule.procs[instant.running], len(trace.user.names))
@@ -122,7 +122,7 @@ def _format_nodes(instant: Instant, nodes: FreeNodes) -> list[str]:
     return lines
 
 
-def _longest_waiting(subject: Subject, schedule: Schedule, instant: Instant) -> Html:
+def _longest_waiting(subject: InspectorSubject, schedule: Schedule, instant: Instant) -> Html:
     if not len(instant.waiting):
         return Html("")
     lines = []
@@ -133,7 +133,7 @@ def _longest_waiting(subject: Subject, schedule: Schedule, instant: Instant) -> 
     return join([paragraph(faint(text("Waiting longest"))), bullets(lines)])
 
 
-def _planned(subject: Subject, result: Result, instant: Instant) -> Html:
+def _planned(subject: InspectorSubject, result: Result, instant: Instant) -> Html:
     """The starts planned by then, and the actual starts."""
     if result.schedule.policy.site is not None and len(instant.waiting):
         # A site's plans change with each cycle of its backfiller: the decision log does not keep them.

@@ -30,7 +30,7 @@ from views.inspector.html import (
     user_link,
 )
 from views.inspector.reasons import reasons
-from views.inspector.subject import Subject
+from views.inspector.subject import InspectorSubject
 from views.text.counts import format_count, plural
 from views.text.processors import format_allocation
 from views.text.units import UNITS
@@ -78,7 +78,7 @@ def _formatted(jobs: Jobs, name: str, show: Callable[[float], str] | None = None
 _MOST_LISTED = 4
 
 
-def neighbours(subject: Subject, result: Result, job: int) -> list[tuple[str, Html]]:
+def neighbours(subject: InspectorSubject, result: Result, job: int) -> list[tuple[str, Html]]:
     """The jobs before and after it on its processors, and the jobs already waiting when it was submitted."""
     pairs = []
     if result.boxes is not None:
@@ -94,14 +94,14 @@ def neighbours(subject: Subject, result: Result, job: int) -> list[tuple[str, Ht
     return pairs
 
 
-def _links(subject: Subject, jobs: Sequence[int] | np.ndarray) -> Html:
+def _links(subject: InspectorSubject, jobs: Sequence[int] | np.ndarray) -> Html:
     if not len(jobs):
         return text("no job")
     more = f" and {format_count(len(jobs) - _MOST_LISTED)} more" if len(jobs) > _MOST_LISTED else ""
     return Html(join((job_link(subject.trace, job) for job in jobs[:_MOST_LISTED]), ", ") + text(more))
 
 
-def job_page(subject: Subject, job: int) -> Html:
+def job_page(subject: InspectorSubject, job: int) -> Html:
     """The request of a job, its outcome under each run, and the reasons of its wait."""
     parts = [title(text(f"Job {subject.trace.shown_id(job)}")), _request(subject, job)]
     if subject.results:
@@ -110,7 +110,7 @@ def job_page(subject: Subject, job: int) -> Html:
     return join(parts)
 
 
-def _request(subject: Subject, job: int) -> Html:
+def _request(subject: InspectorSubject, job: int) -> Html:
     trace = subject.trace
     ram = int(trace.ram[job])
     return facts(
@@ -141,7 +141,7 @@ def _of_some_logs(trace: Trace, job: int) -> list[tuple[str, Html]]:
     ]
 
 
-def _followed(subject: Subject, job: int) -> list[tuple[str, Html]]:
+def _followed(subject: InspectorSubject, job: int) -> list[tuple[str, Html]]:
     """The preceding job whose end it waited for before its submission, if the log names it."""
     trace = subject.trace
     ahead = int(predecessors(trace)[job]) if trace.preceding[job] > 0 else NOBODY
@@ -153,7 +153,7 @@ def _followed(subject: Subject, job: int) -> list[tuple[str, Html]]:
     return [("Follows", Html(job_link(trace, ahead) + text(after)))]
 
 
-def _comparison(subject: Subject, job: int) -> Html:
+def _comparison(subject: InspectorSubject, job: int) -> Html:
     heads = ("Run", "Wait", "Slowdown", "Late by")
     return Html(section(text("Under each run")) + table(heads, (_row(r, job) for r in subject.results)))
 
@@ -180,7 +180,7 @@ def _late(result: Result, job: int, show: Callable[[float], str] = duration) -> 
     return Html(f'<span class="bad">{unbroken(show(late))}</span>') if late else unbroken("in time")
 
 
-def _under(subject: Subject, result: Result, job: int) -> Html:
+def _under(subject: InspectorSubject, result: Result, job: int) -> Html:
     schedule = result.schedule
     if not schedule.ran[job]:
         return Html(section(run_name(result)) + text(describe_not_run(schedule, job)))

@@ -23,7 +23,7 @@ from views.inspector.html import (
     unbroken,
     user_link,
 )
-from views.inspector.subject import Subject
+from views.inspector.subject import InspectorSubject
 from views.state.selection import Selection
 from views.text.counts import format_count, plural
 from views.text.names import with_kind
@@ -36,7 +36,7 @@ _MOST_LISTED = 12
 _MOST_USERS = 5
 
 
-def group_page(subject: Subject, selection: Selection, picked: Mask) -> Html:
+def group_page(subject: InspectorSubject, selection: Selection, picked: Mask) -> Html:
     """The requests of users, queues or jobs, their outcome under each run, and the most delayed jobs.
 
     Beside a difference the jobs that moved most between its two runs come first.
@@ -57,7 +57,7 @@ def group_page(subject: Subject, selection: Selection, picked: Mask) -> Html:
     return join(parts)
 
 
-def _members(subject: Subject, selection: Selection) -> tuple[str, list[Html]]:
+def _members(subject: InspectorSubject, selection: Selection) -> tuple[str, list[Html]]:
     """The name of the group, and links to its members."""
     trace = subject.trace
     if selection.jobs:
@@ -76,7 +76,7 @@ def _members(subject: Subject, selection: Selection) -> tuple[str, list[Html]]:
     return name, [user_link(trace, u) for u in users]
 
 
-def _amounts(subject: Subject, picked: Mask, alone: bool) -> Html:
+def _amounts(subject: InspectorSubject, picked: Mask, alone: bool) -> Html:
     """The number of picked jobs and their area; of several users those with the largest area."""
     trace = subject.trace
     area = trace.procs * trace.runtime
@@ -99,7 +99,7 @@ def _amounts(subject: Subject, picked: Mask, alone: bool) -> Html:
     return facts(pairs)
 
 
-def _runs(subject: Subject, picked: Mask) -> Html:
+def _runs(subject: InspectorSubject, picked: Mask) -> Html:
     rows = [(run_name(result), *_row(result, picked)) for result in subject.results]
     if not rows:
         return Html("")
@@ -120,7 +120,7 @@ def _row(result: Result, picked: Mask) -> tuple[Html, Html, Html]:
     )
 
 
-def _hurt(subject: Subject, picked: Mask) -> Html:
+def _hurt(subject: InspectorSubject, picked: Mask) -> Html:
     """Under which run they fare worst, in words: by weighted tardiness, else by their mean wait."""
     tardiness = [weighted_tardiness(result, picked) for result in subject.results]
     judged = [value for value in tardiness if value is not None]
@@ -152,7 +152,7 @@ def _mean_wait(result: Result, picked: Mask) -> float:
     return float(wait.mean()) if len(wait) else 0.0
 
 
-def _most_delayed(subject: Subject, picked: Mask) -> Html:
+def _most_delayed(subject: InspectorSubject, picked: Mask) -> Html:
     """The jobs latest under the run that is looked at; where it is not judged, those that wait longest."""
     run = subject.chosen
     if run is None:
@@ -170,7 +170,7 @@ def _most_delayed(subject: Subject, picked: Mask) -> Html:
     return Html(heading + table(("Job", "Late by" if judged else "Waited"), rows))
 
 
-def _most_moved(subject: Subject, picked: Mask, pair: tuple[Result, Result]) -> Html:
+def _most_moved(subject: InspectorSubject, picked: Mask, pair: tuple[Result, Result]) -> Html:
     """The jobs whose start differs most between two runs, or whose wait, where their submissions differ."""
     from engine.metrics.difference import start_change  # it loads the compiler
 

@@ -16,7 +16,7 @@ _RUN_SHARE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Lane:
+class JobLane:
     """A run's name and colour, and the wait of the job under it, until it ended at `end` (s)."""
 
     name: str
@@ -30,16 +30,16 @@ class Lane:
         return duration(self.explanation.start - self.explanation.submit)
 
 
-def lanes_of(results: Sequence[Result], job: int) -> tuple[Lane, ...]:
+def lanes_of(results: Sequence[Result], job: int) -> tuple[JobLane, ...]:
     """The job under the runs that ran it."""
     return tuple(
-        Lane(result.name, result.colour, explain(result.schedule, job), int(result.schedule.end[job]))
+        JobLane(result.name, result.colour, explain(result.schedule, job), int(result.schedule.end[job]))
         for result in results
         if result.schedule.ran[job]
     )
 
 
-def window_of(lanes: Sequence[Lane]) -> tuple[int, int]:
+def window_of(lanes: Sequence[JobLane]) -> tuple[int, int]:
     """The time from the submission to the last end, or to the cut of long runs; at least one second."""
     submit = lanes[0].explanation.submit
     end = max(lane.end for lane in lanes)
@@ -49,36 +49,36 @@ def window_of(lanes: Sequence[Lane]) -> tuple[int, int]:
     return submit, max(end, submit + 1)
 
 
-def kinds_of(lanes: Sequence[Lane]) -> list[Decision | None]:
+def kinds_of(lanes: Sequence[JobLane]) -> list[Decision | None]:
     """Kinds of reason that are shown, in order of first appearance."""
     return list(dict.fromkeys(cause.kind for lane in lanes for cause in lane.explanation.summary))
 
 
-def describe_lane(lane: Lane) -> str:
+def describe_lane(lane: JobLane) -> str:
     """Run, and how long the job waited."""
     return f"{lane.name}\nwaited {lane.wait}"
 
 
-def describe_interval(lane: Lane, interval: ReasonInterval, axis: TimeAxis) -> str:
+def describe_interval(lane: JobLane, interval: ReasonInterval, axis: TimeAxis) -> str:
     """Run, reason, and from when to when."""
     times = _from_to(interval.begin, interval.end, axis)
     return f"{lane.name}\n{duration(interval.seconds)} {interval.text}\n{times}"
 
 
-def describe_wait(lane: Lane, axis: TimeAxis) -> str:
+def describe_wait(lane: JobLane, axis: TimeAxis) -> str:
     """Describe a wait without known reasons."""
     explanation = lane.explanation
     waited = _from_to(explanation.submit, explanation.start, axis)
     return f"{lane.name}\n{lane.wait}: {explanation.note}\n{waited}"
 
 
-def describe_run(lane: Lane, axis: TimeAxis) -> str:
+def describe_run(lane: JobLane, axis: TimeAxis) -> str:
     """The runtime of the job, with its start and end."""
     length = duration(lane.end - lane.explanation.start)
     return f"{lane.name}\nran {length}\n{_from_to(lane.explanation.start, lane.end, axis)}"
 
 
-def describe_promise(lane: Lane, promise: Promise, axis: TimeAxis) -> str:
+def describe_promise(lane: JobLane, promise: Promise, axis: TimeAxis) -> str:
     """The text about a reservation: when the job got it, and its start."""
     return f"{lane.name}\nreserved at {axis.format(promise.made)}: to start by {axis.format(promise.start)}"
 

@@ -28,7 +28,7 @@ from views.inspector.html import (
     title,
     user_link,
 )
-from views.inspector.subject import Subject
+from views.inspector.subject import InspectorSubject
 from views.state.selection import Selection
 from views.text.counts import format_count, plural
 from views.text.processors import format_nodes
@@ -41,7 +41,7 @@ _MOST_USERS = 5
 _MOST_JOBS = 8
 
 
-def nodes_page(subject: Subject, value: Selection) -> Html:
+def nodes_page(subject: InspectorSubject, value: Selection) -> Html:
     """The picked nodes: of a single node its free resources, its users, and its jobs, under each run."""
     lines = [result for result in subject.results if knows_nodes(result.schedule)]
     nodes = np.array(sorted(value.nodes), np.int64)
@@ -69,7 +69,7 @@ def nodes_page(subject: Subject, value: Selection) -> Html:
     )
 
 
-def _by_log(subject: Subject, there: list[Result], node: int) -> Html:
+def _by_log(subject: InspectorSubject, there: list[Result], node: int) -> Html:
     """The number of jobs that ran on a node according to the log, if the log has nodes and no run shows
     it.
     """
@@ -83,7 +83,7 @@ def _by_log(subject: Subject, there: list[Result], node: int) -> Html:
     )
 
 
-def _under(subject: Subject, result: Result, node: int, value: Selection) -> Iterator[Html]:
+def _under(subject: InspectorSubject, result: Result, node: int, value: Selection) -> Iterator[Html]:
     """The description of a node under a run."""
     schedule = result.schedule
     yield section(run_name(result))
@@ -96,7 +96,9 @@ def _under(subject: Subject, result: Result, node: int, value: Selection) -> Ite
     yield _listed(subject, runs, value)
 
 
-def _at_instant(subject: Subject, schedule: Schedule, at: NodesAt, node: int) -> Iterator[tuple[str, Html]]:
+def _at_instant(
+    subject: InspectorSubject, schedule: Schedule, at: NodesAt, node: int
+) -> Iterator[tuple[str, Html]]:
     yield "At", subject.when(at.time)
     if not at.up[node]:
         outages = schedule.outages
@@ -116,13 +118,13 @@ def _at_instant(subject: Subject, schedule: Schedule, at: NodesAt, node: int) ->
     yield "Running", join([named, rest]) if len(jobs) else text("nothing")
 
 
-def _with_user(subject: Subject, job: int) -> Html:
+def _with_user(subject: InspectorSubject, job: int) -> Html:
     user = user_link(subject.trace, int(subject.trace.user.codes[job]))
     return Html(f"{job_link(subject.trace, job)} ({user})")
 
 
 def _in_all(
-    subject: Subject, schedule: Schedule, runs: NodeRuns, node: int, span: tuple[float, float]
+    subject: InspectorSubject, schedule: Schedule, runs: NodeRuns, node: int, span: tuple[float, float]
 ) -> Iterator[tuple[str, Html]]:
     """The number of jobs that ran within a time, in s, their users, and how busy the node was."""
     first, last = span
@@ -136,7 +138,7 @@ def _in_all(
         yield "Most used by", subject.top_users(users, _MOST_USERS, lambda used: percent(100 * used / room))
 
 
-def _listed(subject: Subject, runs: NodeRuns, value: Selection) -> Html:
+def _listed(subject: InspectorSubject, runs: NodeRuns, value: Selection) -> Html:
     """The jobs in the picked range, or around the picked instant, otherwise the first ones."""
     if not len(runs.job):
         return Html("")

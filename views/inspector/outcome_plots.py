@@ -10,13 +10,13 @@ from functools import partial
 
 import numpy as np
 
-from engine.metrics.compare import Box
-from views.data.scales import Categories, LogScale, TimeLine
+from engine.metrics.compare import BoxStatistics
+from views.data.scales import Categories, ClockScale, LogScale
 from views.inspector.outcomes import RunOutcome, column_maxima, describe_late, describe_waits, most_at_once
 from views.plot.area import PlotArea, Point
 from views.plot.lane_plot import LanePlot
 from views.plot.layers import BoxOutline, Computed, Dots, LaneHeads, Layer, Raster
-from views.plot.plot import HoverText, Words
+from views.plot.plot import HoverText, PlotWords
 from views.text.counts import format_count
 from views.text.ticks import TimeAxis
 from views.theme.palette import rgb
@@ -44,9 +44,13 @@ class ViolationPlot(LanePlot):
         """The plot over `window`, in seconds; `axis` formats times."""
         most = most_at_once(outcomes)
         title = f"Violated EETs, up to {format_count(most)}" if most else "No violated EETs"
-        words = Words(title, "Jobs that should have ended by then, under each run")
+        words = PlotWords(title, "Jobs that should have ended by then, under each run")
         return cls(
-            words=words, x=TimeLine(*window, axis), y=Categories(len(outcomes)), outcomes=outcomes, axis=axis
+            words=words,
+            x=ClockScale(*window, axis),
+            y=Categories(len(outcomes)),
+            outcomes=outcomes,
+            axis=axis,
         )
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
@@ -96,7 +100,7 @@ class WaitBoxPlot(LanePlot):
         """The plot of these runs, on a common scale of seconds."""
         boxes = [outcome.waits for outcome in outcomes if outcome.waits is not None]
         scale = LogScale.of(np.array([_ends(box) for box in boxes], np.float64).ravel(), durations=True)
-        words = Words("Waits", "Quartiles of waits under each run", x_name="logarithmic")
+        words = PlotWords("Waits", "Quartiles of waits under each run", x_name="logarithmic")
         return cls(words=words, x=scale, y=Categories(len(outcomes)), outcomes=outcomes)
 
     def middle(self, lane: int) -> float:
@@ -123,6 +127,6 @@ class WaitBoxPlot(LanePlot):
         return HoverText(describe_waits(self.outcomes[self.lane_at(area, position.y)]))
 
 
-def _ends(box: Box) -> tuple[float, ...]:
+def _ends(box: BoxStatistics) -> tuple[float, ...]:
     """The least value, the parts of the box from the left, and the greatest value."""
     return box.minimum, box.low, box.q1, box.median, box.q3, box.high, box.maximum

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.compare import Box, box
-from engine.metrics.series import Series, violated
+from engine.metrics.compare import BoxStatistics, box
+from engine.metrics.series import StepSeries, violated
 from views.data.results import Result
 from views.text.counts import plural
 from views.text.ticks import TimeAxis
@@ -24,8 +24,8 @@ class RunOutcome:
 
     name: str
     colour: str
-    late: Series | None
-    waits: Box | None
+    late: StepSeries | None
+    waits: BoxStatistics | None
 
 
 def outcomes_of(results: Sequence[Result], picked: NDArray[np.bool_]) -> tuple[RunOutcome, ...]:
@@ -38,7 +38,7 @@ def outcomes_of(results: Sequence[Result], picked: NDArray[np.bool_]) -> tuple[R
     return tuple(outcomes)
 
 
-def column_maxima(series: Series, window: tuple[float, float], width: int) -> Ints:
+def column_maxima(series: StepSeries, window: tuple[float, float], width: int) -> Ints:
     """The greatest value of a step function in each of `width` pixel columns, shape (width,)."""
     edges = np.linspace(window[0], window[1], width + 1)
     values = np.append(0, series.value)  # values[k] holds after k steps

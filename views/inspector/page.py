@@ -9,10 +9,10 @@ from views.inspector.html import Html, anchor, bullets, join, paragraph, text, t
 from views.inspector.instant import instant_page
 from views.inspector.job import job_page
 from views.inspector.jobs import group_page
-from views.inspector.lanes import Lane, lanes_of
+from views.inspector.lanes import JobLane, lanes_of
 from views.inspector.nodes import nodes_page
 from views.inspector.outcomes import RunOutcome, outcomes_of
-from views.inspector.subject import Subject
+from views.inspector.subject import InspectorSubject
 from views.inspector.time_range import time_range_page
 from views.state.selection import Selection
 
@@ -36,21 +36,21 @@ TIME_ANCHOR = "time"
 
 
 @dataclass(frozen=True, eq=False)
-class Page:
+class InspectorPage:
     """Text, and the waits of a job or the outcomes of several jobs under each run."""
 
     html: Html
-    lanes: Sequence[Lane] = ()
+    lanes: Sequence[JobLane] = ()
     outcomes: Sequence[RunOutcome] = ()
 
 
-def make_page(subject: Subject | None, selection: Selection) -> Page:
+def make_page(subject: InspectorSubject | None, selection: Selection) -> InspectorPage:
     """Write the page; takes time in the number of jobs and runs, so not on the GUI thread."""
     value = subject.known(selection) if subject is not None else Selection()
     if subject is None or value.empty:
-        return Page(hints_page(subject is not None))
+        return InspectorPage(hints_page(subject is not None))
     parts: list[Html] = []
-    lanes: Sequence[Lane] = ()
+    lanes: Sequence[JobLane] = ()
     outcomes: Sequence[RunOutcome] = ()
     picked = value.mask(subject.trace)
     if value.nodes:
@@ -69,4 +69,4 @@ def make_page(subject: Subject | None, selection: Selection) -> Page:
         parts.append(time_range_page(subject, *value.time_range))
     elif value.instant is not None:
         parts.append(instant_page(subject, value.instant))
-    return Page(join([*parts, subject.footer]), lanes, outcomes)
+    return InspectorPage(join([*parts, subject.footer]), lanes, outcomes)

@@ -24,8 +24,8 @@ from views.inspector.copying import PageBrowser
 from views.inspector.data import Table, box_table, late_table, wait_table
 from views.inspector.html import TERM, style_sheet
 from views.inspector.outcome_chart import OutcomeChart
-from views.inspector.page import TIME_ANCHOR, Page, make_page
-from views.inspector.subject import Subject
+from views.inspector.page import TIME_ANCHOR, InspectorPage, make_page
+from views.inspector.subject import InspectorSubject
 from views.inspector.waits import WaitChart
 from views.state.context import ViewContext
 from views.text.ticks import TimeAxis, axis_of
@@ -62,7 +62,7 @@ _MOST = 0.55
 """Share of the window's width that it takes at least, at most: the rest is for the charts."""
 
 _FOLLOWED = ("measured", "looked_at")
-"""View options that pages depend on, fields of `Subject`."""
+"""View options that pages depend on, fields of `InspectorSubject`."""
 
 _DIFFERENCE = "difference"
 """The view beside which pages tell what moved between its two runs."""
@@ -89,12 +89,12 @@ class Inspector(QWidget):
         super().__init__(parent)
         self._bound()
         self._selection, self._filter, self._view = context.selection, context.filter, context.view
-        self._subject: Subject | None = None
+        self._subject: InspectorSubject | None = None
         self._shown_time: object = None
         self._written: tuple[str, str] | None = None  # page and theme
         self._stale = True
         self._theme = theme
-        self._memo: AsyncMemo[Page] = AsyncMemo(context.executor, "The inspector", self)
+        self._memo: AsyncMemo[InspectorPage] = AsyncMemo(context.executor, "The inspector", self)
         self._memo.ready.connect(self._show_page)
         self.browser = PageBrowser(self)
         self.browser.setOpenLinks(False)
@@ -134,7 +134,9 @@ class Inspector(QWidget):
         """Set the trace and its finished runs; `axis` formats times."""
         if self._subject is not None and self._subject.trace is not trace:
             self._leave_page()
-        self._subject = None if trace is None else Subject(trace, tuple(results), axis or axis_of(trace))
+        self._subject = (
+            None if trace is None else InspectorSubject(trace, tuple(results), axis or axis_of(trace))
+        )
         self._refresh()
 
     def _leave_page(self) -> None:

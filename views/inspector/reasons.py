@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping
 
 from engine.answer.inferred import infer_wait
 from engine.answer.told import event_claims, inferred_spans
-from engine.claims.claim import Claim, Named, Quantity
-from engine.claims.words import Span, sentence
+from engine.claims.claim import Claim, ClaimQuantity, NamedThing
+from engine.claims.words import TextSpan, sentence
 from engine.schedule.explain import Explanation, explain
 from engine.schedule.schedule import Schedule
 from views.data.wait_kinds import KIND_COLOURS
 from views.inspector.html import Html, bullets, exactly, job_link, join, paragraph, swatched, text
-from views.inspector.subject import Subject
+from views.inspector.subject import InspectorSubject
 from views.text.values import duration
 
 
-def reasons(subject: Subject, schedule: Schedule, job: int) -> Html:
+def reasons(subject: InspectorSubject, schedule: Schedule, job: int) -> Html:
     """The reasons of a job's wait, from its submission to its start, and other events of that time."""
     explanation = explain(schedule, job)
     of_others = explanation.note and not schedule.policy.simulated
@@ -39,16 +39,18 @@ def _causes(explanation: Explanation) -> Html:
     )
 
 
-def _told(subject: Subject, spans: Iterable[Span], times: Mapping[str, float] | None = None) -> Html:
+def _told(
+    subject: InspectorSubject, spans: Iterable[TextSpan], times: Mapping[str, float] | None = None
+) -> Html:
     """A text of claims, in which a click on a job or a date shows it; `times` are the seconds of dates."""
     parts = []
     for span in spans:
         says = span.says
-        if isinstance(says, Named) and says.role in _JOBS:
+        if isinstance(says, NamedThing) and says.role in _JOBS:
             parts.append(job_link(subject.trace, says.place.row))
-        elif isinstance(says, Named) and times and says.role.endswith(" date"):
+        elif isinstance(says, NamedThing) and times and says.role.endswith(" date"):
             parts.append(subject.when(times[says.role.removesuffix(" date")]))
-        elif isinstance(says, Quantity) and says.name == "off":
+        elif isinstance(says, ClaimQuantity) and says.name == "off":
             parts.append(exactly(int(says.value)))
         else:
             parts.append(text(span.text))
@@ -59,5 +61,5 @@ _JOBS = ("job", "jobs")
 """The roles of jobs in claims on the wait of another one."""
 
 
-def _event(subject: Subject, claim: Claim) -> Html:
+def _event(subject: InspectorSubject, claim: Claim) -> Html:
     return _told(subject, sentence(claim), {each.name: each.value for each in claim.quantities})

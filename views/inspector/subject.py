@@ -18,7 +18,7 @@ from views.text.ticks import TimeAxis
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class InspectorSubject:
     """A trace, its finished runs, and the format of times. Pages cover all jobs."""
 
     trace: Trace

@@ -22,7 +22,7 @@ from views.inspector.html import (
     title,
     unbroken,
 )
-from views.inspector.subject import Subject
+from views.inspector.subject import InspectorSubject
 from views.text.counts import format_count
 from views.text.values import NOTHING, brief, number, percent
 
@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 _MOST_USERS = 5
 
 
-def time_range_page(subject: Subject, start: float, end: float) -> Html:
+def time_range_page(subject: InspectorSubject, start: float, end: float) -> Html:
     """Utilization and queue within the range under each run, and the outcome of the jobs submitted in it."""
     submit = subject.trace.submit
     came = (submit >= start) & (submit <= end)
@@ -96,7 +96,7 @@ def _fared(result: Result, came: NDArray[np.bool_]) -> tuple[Html, ...]:
     return text(number(late)), unbroken(brief(float(wait.mean()))), unbroken(brief(p95))
 
 
-def _busiest(subject: Subject, result: Result, start: float, end: float) -> Html:
+def _busiest(subject: InspectorSubject, result: Result, start: float, end: float) -> Html:
     """The users with most processor time within the range, as shares of the used time."""
     schedule, trace = result.schedule, subject.trace
     inside = np.clip(schedule.end, start, end) - np.clip(schedule.start, start, end)

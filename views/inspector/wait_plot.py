@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.schedule.explain import Promise
-from views.data.scales import Categories, TimeLine
+from views.data.scales import Categories, ClockScale
 from views.data.wait_kinds import KIND_COLOURS
 from views.inspector.lanes import (
-    Lane,
+    JobLane,
     describe_interval,
     describe_lane,
     describe_promise,
@@ -22,7 +22,7 @@ from views.inspector.lanes import (
 from views.plot.area import PlotArea, Point
 from views.plot.lane_plot import LanePlot
 from views.plot.layers import POINTER, BarLook, LaneBars, LaneHeads, Layer, Pointers
-from views.plot.plot import HoverText, Words
+from views.plot.plot import HoverText, PlotWords
 from views.text.ticks import TimeAxis
 from views.theme.theme import Theme
 
@@ -39,21 +39,23 @@ _NEAR = 0.5
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class WaitPlot(LanePlot):
+class ReasonLanes(LanePlot):
     """Under each run's name the reasons for waiting, then the run in its colour, from top to bottom.
 
     Pointers are the starts that reservations promised. A click anywhere picks its time, in seconds.
     """
 
-    lanes: Sequence[Lane]
+    lanes: Sequence[JobLane]
     axis: TimeAxis
 
     @classmethod
-    def of(cls, lanes: Sequence[Lane], axis: TimeAxis) -> WaitPlot:
+    def of(cls, lanes: Sequence[JobLane], axis: TimeAxis) -> ReasonLanes:
         """The plot of a job under these runs, at least one; `axis` formats times."""
         start, end = window_of(lanes)
-        words = Words("Why the job waited", "Reasons for waiting under each run, then the run in its colour")
-        x, y = TimeLine(float(start), float(end), axis), Categories(len(lanes))
+        words = PlotWords(
+            "Why the job waited", "Reasons for waiting under each run, then the run in its colour"
+        )
+        x, y = ClockScale(float(start), float(end), axis), Categories(len(lanes))
         return cls(words=words, x=x, y=y, lanes=lanes, axis=axis)
 
     def promises(self, lane: int) -> list[Promise]:

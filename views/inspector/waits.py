@@ -9,8 +9,8 @@ from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from views.data.wait_kinds import KIND_COLOURS, KIND_NAMES
-from views.inspector.lanes import Lane, kinds_of
-from views.inspector.wait_plot import WaitPlot
+from views.inspector.lanes import JobLane, kinds_of
+from views.inspector.wait_plot import ReasonLanes
 from views.plot.lane_plot import AROUND, LANE
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
@@ -20,7 +20,7 @@ from views.theme.theme import Theme
 
 
 class WaitChart(QWidget):
-    """A `WaitPlot` and the names of the reasons in it, as high as they need to be.
+    """A `ReasonLanes` and the names of the reasons in it, as high as they need to be.
 
     `time_clicked` carries the time at a click, in seconds.
     """
@@ -53,9 +53,9 @@ class WaitChart(QWidget):
         palette.setColor(QPalette.ColorRole.WindowText, theme.text)
         self.setPalette(palette)
 
-    def show_lanes(self, lanes: Sequence[Lane], axis: TimeAxis) -> None:
+    def show_lanes(self, lanes: Sequence[JobLane], axis: TimeAxis) -> None:
         """Show a job under these runs, at least one; `axis` formats times."""
-        self.plot.set_plot(lambda: WaitPlot.of(lanes, axis))
+        self.plot.set_plot(lambda: ReasonLanes.of(lanes, axis))
         self.plot.setFixedHeight(AROUND + LANE * len(lanes))
         self.legend.setText(_legend(lanes))
         described = (f"{lane.name}: {str(lane.explanation).rstrip('.')}." for lane in lanes)
@@ -74,7 +74,7 @@ class WaitChart(QWidget):
         self.updateGeometry()
 
 
-def _legend(lanes: Sequence[Lane]) -> str:
+def _legend(lanes: Sequence[JobLane]) -> str:
     """Kinds of reason in their colours, and the pointers; lines break between them."""
     entries = [
         _entry(f'<span style="color: {KIND_COLOURS[k]}">■</span>', KIND_NAMES[k]) for k in kinds_of(lanes)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from engine.filter.expression import Compare, join
 from engine.logs.queue.state import QueuedJob
 from engine.shown_text import shown_name
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.data.now_look import FIELDS, NowLook, matches
 from views.data.view_options import ViewOptions
 from views.now.ask import AskPanel
@@ -118,7 +118,7 @@ class NowPage(SitePage):
             self._own.selection.reset()
             self.job_panel.show_job(None, None)
         self._own.view.restore(
-            replace(self._own.view.options, marks=(Mark("now", start=look.laid.now, end=look.laid.now),))
+            replace(self._own.view.options, marks=(TimeMark("now", start=look.laid.now, end=look.laid.now),))
         )
         self._offer_clusters(look)
         self.chart.show_look(look)

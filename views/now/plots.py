@@ -12,7 +12,7 @@ from views.data.named_rows import NamedRows
 from views.data.scales import Categories
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Computed, Labels, Layer, Raster
-from views.plot.plot import Category, HoverText, Paper, Plot, Words
+from views.plot.plot import Category, HoverText, Plot, PlotWords, PrintRoom
 from views.text.counts import format_seconds, plural
 from views.text.values import brief
 from views.theme.palette import heat_colours, mix, rgb, text_on
@@ -33,9 +33,9 @@ class StartMapPlot(Plot):
     map: StartMap
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """As in the window, but for the room."""
-        return Paper(2.6, 3.0)
+        return PrintRoom(2.6, 3.0)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """A pixel a cell, darker (on dark: lighter) where a job waits longer, and the delays over them."""
@@ -91,7 +91,7 @@ def _format_delay(delay: int) -> str:
 def start_map_plot(found: StartMap) -> StartMapPlot:
     """The plot of a map that was worked out."""
     holes = int(((found.delay >= 0) & (found.delay < _SOON)).sum())
-    words = Words(
+    words = PlotWords(
         title="Planned start by size and walltime" + (", in coarse steps" if found.coarse else ""),
         text=f"How long after now a job would be planned to start; {holes} of {found.delay.size} start now. "
         "A click takes size and walltime over into the fields.",

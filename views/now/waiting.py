@@ -15,7 +15,7 @@ from views.data.now_look import NowLook, matches
 from views.now.words import calibrated_words
 from views.tables.content import Content, TableColumn, name_column
 from views.text.values import NOTHING, duration, number
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 if TYPE_CHECKING:
     from engine.now.prediction import Prediction
@@ -107,7 +107,7 @@ def _numbers(
     def show_value(value: float) -> str:
         return NOTHING if np.isnan(value) else show(value)
 
-    return TableColumn(key, title, text, Lazy(made), show=show_value, unit=unit)
+    return TableColumn(key, title, text, LazyValue(made), show=show_value, unit=unit)
 
 
 def _moments(

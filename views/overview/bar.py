@@ -43,14 +43,14 @@ from views.timechart.frame import (
 )
 from views.timechart.gestures import CLICK_PIXELS, Gestures
 from views.timechart.marks import paint_marks
-from views.timechart.picture import Picture
+from views.timechart.picture import ChartPicture
 from views.timechart.range_button import RangeButton
 from views.work.async_memo import AsyncMemo
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 if TYPE_CHECKING:
-    from engine.fairness.violations import Steps
-    from engine.metrics.series import Series
+    from engine.fairness.violations import UserSteps
+    from engine.metrics.series import StepSeries
 
 _TOP, _PLOT, _LABELS = 3.0, 26.0, 15.0
 _NONE_YET = "No results yet"
@@ -67,9 +67,9 @@ class _Whole:
     """A run from its first submission to its last end; `late` counts violated jobs of all users."""
 
     result: Result
-    used: Series
-    late: Lazy[Series]
-    up: Lazy[Series] | None  # processors; None: no node fails
+    used: StepSeries
+    late: LazyValue[StepSeries]
+    up: LazyValue[StepSeries] | None  # processors; None: no node fails
 
     @property
     def cpus(self) -> int:
@@ -101,7 +101,7 @@ class OverviewBar(QWidget):
         self._time_axis: TimeAxis = Hours(0)
         self._version = 0  # of the run
         self._backing = Backing(self, context.idle_queue, self.frame, self._paint_whole)
-        self._memo: AsyncMemo[Picture] = AsyncMemo(context.executor, "Overview", self)
+        self._memo: AsyncMemo[ChartPicture] = AsyncMemo(context.executor, "Overview", self)
         self._memo.ready.connect(self.refresh)
         self._gestures = Gestures(self.clock, self.selection, lambda: self.frame().scale, self)
         self._gestures.fit_selection.connect(self._fit_selection)
@@ -121,11 +121,11 @@ class OverviewBar(QWidget):
         """The run that is shown."""
         return self._whole.result if self._whole is not None else None
 
-    def set_run(self, result: Result, used: Series, steps: Steps) -> None:
+    def set_run(self, result: Result, used: StepSeries, steps: UserSteps) -> None:
         """Show a run: its processors in use, and the violated jobs of its users."""
         if self._whole is not None and self._whole.result is result:
             return
-        self._whole = _Whole(result, used, Lazy(lambda: late_jobs(steps)), up_of(result.schedule, 0))
+        self._whole = _Whole(result, used, LazyValue(lambda: late_jobs(steps)), up_of(result.schedule, 0))
         self._version += 1
         self._time_axis = axis_of(result.schedule.trace)
         self.setAccessibleDescription(f"Processors in use and violated jobs under {result.name}")
@@ -231,7 +231,7 @@ class OverviewBar(QWidget):
         """The area covered by the button."""
         return self.measure.geometry() if self.measure.isVisible() else QRect()
 
-    def _picture(self, frame: Frame) -> Picture | None:
+    def _picture(self, frame: Frame) -> ChartPicture | None:
         whole, theme, ratio = self._whole, self.theme, self.devicePixelRatioF()
         if whole is None:
             return None
@@ -341,7 +341,7 @@ class OverviewBar(QWidget):
         self.clock.release()
 
 
-def _painted(whole: _Whole, request: RenderRequest, theme: Theme) -> Picture:
+def _painted(whole: _Whole, request: RenderRequest, theme: Theme) -> ChartPicture:
     if whole.up is not None:
         whole.up()  # for the tooltip
-    return Picture.of(request, paint_overview(request, whole.used, whole.cpus, whole.late(), theme))
+    return ChartPicture.of(request, paint_overview(request, whole.used, whole.cpus, whole.late(), theme))

@@ -13,8 +13,8 @@ from views.theme.palette import Pixels, mix, pixel
 from views.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from engine.fairness.violations import Steps
-    from engine.metrics.series import Series
+    from engine.fairness.violations import UserSteps
+    from engine.metrics.series import StepSeries
 
 BAND = 6
 """Height of the band of violations, in pixels."""
@@ -22,15 +22,17 @@ BAND = 6
 _MEAN = 0.3  # share of the background in the colour of the use
 
 
-def late_jobs(steps: Steps) -> Series:
+def late_jobs(steps: UserSteps) -> StepSeries:
     """The violated jobs of all users over time."""
-    from engine.metrics.series import Series
+    from engine.metrics.series import StepSeries
 
     minute, count = steps.of_all
-    return Series(60 * minute, count)
+    return StepSeries(60 * minute, count)
 
 
-def paint_overview(request: RenderRequest, used: Series, capacity: int, late: Series, theme: Theme) -> Pixels:
+def paint_overview(
+    request: RenderRequest, used: StepSeries, capacity: int, late: StepSeries, theme: Theme
+) -> Pixels:
     """Pixels, shape (height, width): the mean use of each column, below it its most violated jobs.
 
     `late` counts the violated jobs of all users.

@@ -26,7 +26,7 @@ from views.state.context import ViewContext
 from views.text.tooltips import tip
 from views.theme.theme import Theme
 from views.widgets.elided_label import ElidedLabel
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 _EMPTY = (
     "This view shows how much a job that requests CPUs and RAM counts against its user.\n"
@@ -93,7 +93,7 @@ class PenaltiesPanel(QWidget):
 
     def _show(self) -> None:
         result, whole = self._result, self.whole.isChecked()
-        found = Lazy(lambda: penalty_surfaces(result.schedule, whole) if result is not None else None)
+        found = LazyValue(lambda: penalty_surfaces(result.schedule, whole) if result is not None else None)
         for name, chart in zip(FORMULAS, self.charts, strict=True):
             chart.set_plot(partial(penalty_plot, name, found) if result is not None else None)
         self._mark()

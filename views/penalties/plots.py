@@ -15,7 +15,7 @@ from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Curve, Dots, Labels, Layer, Raster
 from views.plot.page import PlotPage
-from views.plot.plot import EmptyPlot, HoverText, Paper, Pick, Plot, Words
+from views.plot.plot import EmptyPlot, HoverText, Pick, Plot, PlotWords, PrintRoom
 from views.theme.palette import rgb
 from views.theme.theme import Theme
 
@@ -36,9 +36,9 @@ class PenaltyPlot(Plot):
     penalty: str
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """Both shares have the same length."""
-        return Paper(1.72, 1.15, square=True)
+        return PrintRoom(1.72, 1.15, square=True)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The surface, darker where a job weighs more; contours; the users."""
@@ -106,8 +106,8 @@ def penalty_plot(penalty: str, surfaces: Callable[[], PenaltySurfaces | None]) -
     )
     found = surfaces()
     if found is None:
-        return EmptyPlot(words=Words(title=penalty, text=text, message=NO_RAM))
-    words = Words(title=penalty_title(penalty), text=text, x_name="% of the CPUs", y_name="% of the RAM")
+        return EmptyPlot(words=PlotWords(title=penalty, text=text, message=NO_RAM))
+    words = PlotWords(title=penalty_title(penalty), text=text, x_name="% of the CPUs", y_name="% of the RAM")
     scale = LinearScale(0.0, found.reach)
     return PenaltyPlot(words=words, x=scale, y=scale, surfaces=found, penalty=penalty)
 

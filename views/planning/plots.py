@@ -11,9 +11,9 @@ from views.data.scales import LinearScale
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.page import PlotPage
-from views.plot.plot import Category, Plot, Words
+from views.plot.plot import Category, Plot, PlotWords
 from views.plot.step_plot import StepFunction, StepPlot
-from views.plot.time_plot import Steps, TimeFunction, TimeLines, time_lines
+from views.plot.time_plot import StepCurve, TimeFunction, TimeLines, time_lines
 from views.text.ticks import axis_of
 from views.text.values import number, percent
 
@@ -33,7 +33,7 @@ def budget_plot(runs: Sequence[PlanSearches]) -> StepPlot:
         trials, gain = run.budget
         lines.append(StepFunction(run.name, run.result.colour, trials, gain, run.result.run_id, joined=True))
     return StepPlot(
-        words=Words("Gain by budget", _TEXT, "trials of a search", "gain, %"),
+        words=PlotWords("Gain by budget", _TEXT, "trials of a search", "gain, %"),
         x=LinearScale(0.0, max(float(line.x[-1]) for line in lines)),
         y=LinearScale(0.0, max(max(float(line.y.max()) for line in lines), 1e-9)),
         lines=lines,
@@ -65,8 +65,10 @@ def search_plots(runs: Sequence[PlanSearches], criterion: str) -> tuple[TimeLine
     for searches in runs:
         before, after = searches.criterion(criterion)
         colour, run = searches.result.colour, searches.result.run_id
-        values.append(TimeFunction(f"{searches.name}, after", colour, Steps(searches.time, after), run=run))
-        earlier = Steps(searches.time, before)
+        values.append(
+            TimeFunction(f"{searches.name}, after", colour, StepCurve(searches.time, after), run=run)
+        )
+        earlier = StepCurve(searches.time, before)
         values.append(TimeFunction(f"{searches.name}, before", colour, earlier, run=run, pale=_PALE))
     untimed = "The time of searches is not known here"
     return (
@@ -99,7 +101,10 @@ def _lines(
     known = [(run, values_of(run)) for run in runs]
     return [
         TimeFunction(
-            searches.name, searches.result.colour, Steps(searches.time, values), run=searches.result.run_id
+            searches.name,
+            searches.result.colour,
+            StepCurve(searches.time, values),
+            run=searches.result.run_id,
         )
         for searches, values in known
         if values is not None
@@ -117,8 +122,8 @@ def _plot(
     end = max(run.result.schedule.last_end for run in runs)
     steps = [line.at for line in lines]
     most = max(
-        (float(np.nanmax(at.value, initial=0.0)) for at in steps if isinstance(at, Steps)), default=0.0
+        (float(np.nanmax(at.value, initial=0.0)) for at in steps if isinstance(at, StepCurve)), default=0.0
     )
     span = float(schedule.first_submit), float(end)
-    words = Words(title, message="" if lines else without)
+    words = PlotWords(title, message="" if lines else without)
     return time_lines(words, lines, most, span, axis_of(schedule.trace), durations)

@@ -24,7 +24,7 @@ class Point(NamedTuple):
     y: float
 
 
-class Box(NamedTuple):
+class PixelBox(NamedTuple):
     """A rectangle in pixels, with its edges."""
 
     left: float
@@ -36,9 +36,9 @@ class Box(NamedTuple):
         """True if the area contains the position."""
         return self.left <= point.x <= self.right and self.top <= point.y <= self.bottom
 
-    def grown(self, by: float) -> Box:
+    def grown(self, by: float) -> PixelBox:
         """The rectangle that is larger by so many pixels on every side; smaller where that is below 0."""
-        return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
+        return PixelBox(self.left - by, self.top - by, self.right + by, self.bottom + by)
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class PlotArea:
     ratio: float = 1.0  # device pixels a pixel
 
     @property
-    def box(self) -> Box:
+    def box(self) -> PixelBox:
         """The pixels of the plot."""
-        return Box(self.left, self.top, self.left + self.width, self.top + self.height)
+        return PixelBox(self.left, self.top, self.left + self.width, self.top + self.height)
 
     def xs(self, coordinates: Floats) -> Floats:
         """Pixels across of coordinates of the scale across."""

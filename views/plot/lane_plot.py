@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from views.plot.area import PlotArea
-from views.plot.plot import Paper, Plot
+from views.plot.plot import Plot, PrintRoom
 
 LANE = 42
 """Height of a lane in pixels: a name, and what is drawn below it."""
@@ -24,9 +24,9 @@ class LanePlot(Plot):
     zooms: ClassVar[bool] = False
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """Each lane has a name and what is drawn below it."""
-        return Paper(_LANE_INCHES * self.lane_count, 2.2)
+        return PrintRoom(_LANE_INCHES * self.lane_count, 2.2)
 
     @property
     def lane_count(self) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from views.data.scales import AxisRange, LinearScale, Scale
-from views.plot.area import Box, PlotArea, Point
+from views.plot.area import PixelBox, PlotArea, Point
 from views.plot.layers import Layer
 from views.theme.theme import Theme
 
@@ -35,7 +35,7 @@ class Pick:
 
 
 @dataclass(frozen=True)
-class Words:
+class PlotWords:
     """The words around a plot: `title` and `y_name` above, `x_name` below; `text` explains them.
 
     The names of axes have a swatch where a colour is given. With a `message` there is nothing else to see.
@@ -69,7 +69,7 @@ class Category:
 
 
 @dataclass(frozen=True)
-class Paper:
+class PrintRoom:
     """The room for a plot in print, in inches; plots that would be narrower are put into more rows.
 
     `share` is its part of the width, among plots beside one another. A `square` plot is as high as it is
@@ -86,7 +86,7 @@ class Paper:
 class Plot(ABC):
     """The content of a `PlotWidget`, immutable: it is made in a worker thread and read in the GUI thread."""
 
-    words: Words
+    words: PlotWords
     x: Scale
     y: Scale
     slots: Sequence[Category] = ()
@@ -100,9 +100,9 @@ class Plot(ABC):
     """True if the plot can be zoomed; otherwise the wheel scrolls its surroundings."""
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """The room that it has in print."""
-        return Paper()
+        return PrintRoom()
 
     @property
     def least_lines(self) -> float:
@@ -128,7 +128,7 @@ class Plot(ABC):
         """The reading at a position in pixels."""
         return None
 
-    def units_in(self, area: PlotArea, box: Box) -> Sequence[int]:
+    def units_in(self, area: PlotArea, box: PixelBox) -> Sequence[int]:
         """The units within a rectangle of pixels, where a drag picks."""
         return []
 

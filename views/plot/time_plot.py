@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from views.data.scales import LinearScale, Scale, TimeLine
+from views.data.scales import ClockScale, LinearScale, Scale
 from views.plot.area import PlotArea
 from views.plot.layers import Computed, Curve, Floats, Layer, ReferenceLine
-from views.plot.plot import Paper, Plot, Words
+from views.plot.plot import Plot, PlotWords, PrintRoom
 from views.text.ticks import TimeAxis
 from views.theme.palette import mix
 from views.theme.theme import Theme
@@ -25,9 +25,9 @@ class TimePlot(Plot):
     on_clock: ClassVar[bool] = True
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """As wide as the page: the lowest of several plots has the time axis."""
-        return Paper(1.3)
+        return PrintRoom(1.3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class TimeFunction:
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class StepCurve:
     """A step function: `value[i]` holds from `time[i]` on, and NaN before."""
 
     time: Floats
@@ -82,7 +82,7 @@ class TimeLines(TimePlot):
 
 
 def time_lines(
-    words: Words,
+    words: PlotWords,
     lines: Sequence[TimeFunction],
     most: float,
     span: tuple[float, float],
@@ -91,14 +91,14 @@ def time_lines(
 ) -> TimeLines:
     """The plot of some lines from 0 up to a value, over a span of time, s; values may be `durations`, s."""
     y: Scale = LinearScale(0.0, most if most > 0 else 1.0, durations)
-    return TimeLines(words=words, x=TimeLine(*span, axis), y=y, lines=lines)
+    return TimeLines(words=words, x=ClockScale(*span, axis), y=y, lines=lines)
 
 
 def curve_of(line: TimeFunction, theme: Theme, area: PlotArea) -> Curve:
     """The line at each pixel; where it jumps within a pixel, the whole range of its values."""
     time = np.linspace(*area.x, max(round(area.width * area.ratio), 1) + 1)
     value = line.at(time)
-    if isinstance(line.at, Steps):
+    if isinstance(line.at, StepCurve):
         middle = (time[:-1] + time[1:]) / 2
         within = np.column_stack((value[:-1], *line.at.extremes(time))).ravel()
         time = np.append(np.column_stack((time[:-1], middle, middle)).ravel(), time[-1])

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from engine.shown_text import html_text
-from views.data.scales import LinearScale, Scale, TimeLine
+from views.data.scales import ClockScale, LinearScale, Scale
 from views.plot.plot import Category
 from views.plotting.items import pen_of
 from views.raster.time_scale import TimeScale
@@ -222,7 +222,7 @@ class CategoryAxis(ScaleAxis):
 
 
 class TimeLineAxis(ScaleAxis):
-    """The axis of a `TimeLine`, as under charts on the clock: ticks, and below them larger units."""
+    """The axis of a `ClockScale`, as under charts on the clock: ticks, and below them larger units."""
 
     def __init__(self) -> None:
         super().__init__("bottom")
@@ -242,7 +242,7 @@ class TimeLineAxis(ScaleAxis):
     ) -> None:
         """Both lines, and the lines across the plot."""
         line, theme = self._scale, self._theme
-        if theme is None or not isinstance(line, TimeLine):
+        if theme is None or not isinstance(line, ClockScale):
             return
         font, whole = tick_font(self._base), self.boundingRect()
         scale = TimeScale(float(self.range[0]), float(self.range[1]), 0.0, self.size().width())

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from views.data.scales import AxisRange, Categories, Scale, TimeLine
-from views.plot.plot import Pick, Plot, Words
+from views.data.scales import AxisRange, Categories, ClockScale, Scale
+from views.plot.plot import Pick, Plot, PlotWords
 from views.plotting.axes import CategoryAxis, ScaleAxis, TimeLineAxis
-from views.plotting.items import ShownLayers, pen_of, tint_of
+from views.plotting.items import LayerItems, pen_of, tint_of
 from views.plotting.widget_area import WidgetArea
 from views.theme.fonts import fitted, tick_font, title_font
 from views.theme.theme import Theme
@@ -61,7 +61,7 @@ class Canvas(pg.GraphicsView):
         self._axes = [self._left, self._across, self._categories]
         self._time: TimeLineAxis | None = None
         self._box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
-        self.layers = ShownLayers(self._box)
+        self.layers = LayerItems(self._box)
         self._gaps: list[pg.InfiniteLine] = []
         self._marks = pg.ScatterPlotItem(symbol="d", size=_DIAMOND, antialias=True)
         self._labels: list[pg.TextItem] = []
@@ -148,7 +148,7 @@ class Canvas(pg.GraphicsView):
         """The axis for a horizontal scale; axes of time are rare, so they are created on demand."""
         if isinstance(scale, Categories):
             return self._categories
-        if not isinstance(scale, TimeLine):
+        if not isinstance(scale, ClockScale):
             return self._across
         if self._time is None:
             self._time = TimeLineAxis()
@@ -308,7 +308,7 @@ class _Title(pg.GraphicsWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._words, self._font = Words(""), QFont()
+        self._words, self._font = PlotWords(""), QFont()
         self._theme: Theme | None = None
 
     @property
@@ -328,7 +328,7 @@ class _Title(pg.GraphicsWidget):
         self._theme, self._font = theme, font
         self.update()
 
-    def set_words(self, words: Words) -> None:
+    def set_words(self, words: PlotWords) -> None:
         """Show the title and the name of the vertical axis."""
         self._words = words
         self.update()

@@ -10,10 +10,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.data.scales import Scale
 from views.plotting.axes import ScaleAxis
-from views.plotting.items import ShownLayers, pen_of, tint_of
+from views.plotting.items import LayerItems, pen_of, tint_of
 from views.text.ticks import TimeAxis
 from views.theme.fonts import tick_font
 from views.theme.theme import Theme
@@ -42,7 +42,7 @@ class ClockLook:
     bounds: tuple[float, float]  # beyond these times nothing is known
     message: str = ""
     focused: bool = False
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[TimeMark, ...] = ()
 
 
 class ClockCanvas(pg.GraphicsView):
@@ -59,7 +59,7 @@ class ClockCanvas(pg.GraphicsView):
         self._dressed: object = None  # the theme and the font that it has
         self._look: ClockLook | None = None
         self._box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
-        self.layers = ShownLayers(self._box)
+        self.layers = LayerItems(self._box)
         self._left = ScaleAxis("left", within=True)
         self._axis = _TimeAxisItem()
         self._surround = _Painted(self._paint_surround, _SURROUND)

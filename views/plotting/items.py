@@ -223,7 +223,7 @@ item_of.register(RadarGrid, RadarGridItem)
 item_of.register(BoxOutline, BoxItem)
 
 
-class ShownLayers:
+class LayerItems:
     """The layers that a ViewBox shows, each with its item."""
 
     def __init__(self, box: pg.ViewBox) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from views.data.scales import Scale
 from views.plot.layers import Layer
-from views.plot.plot import Words
+from views.plot.plot import PlotWords
 from views.plot.time_plot import TimeFunction, TimeLines, time_lines
 from views.plotting.clock_plot import ClockPlot
 from views.state.context import ViewContext
@@ -39,7 +39,7 @@ class LinesPlot(ClockPlot):
         return self._plot.lines
 
     def _nothing(self) -> TimeLines:
-        return time_lines(Words(self.title), (), 1.0, self.clock.bounds, self.time_axis)
+        return time_lines(PlotWords(self.title), (), 1.0, self.clock.bounds, self.time_axis)
 
     def show_message(self, message: str) -> None:
         """Show nothing, and say why."""

@@ -18,7 +18,7 @@ from views.theme.palette import SQUARES, square_of
 _HELP = "Click: highlight this run. Ctrl+click: highlight several runs.\nDouble-click: hide the others."
 
 
-class Named(Protocol):
+class LegendEntry(Protocol):
     """A run, or another item that plots distinguish by colour; `run_id` identifies it."""
 
     @property
@@ -49,7 +49,7 @@ class RunLegend(QLabel):
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
         self._clickable, self._plain, self._control = clickable, plain, False
-        self._results: Sequence[Named] = ()
+        self._results: Sequence[LegendEntry] = ()
         self._over = ""  # the run under the mouse
         self.picked: frozenset[int] = frozenset()
         self.hidden: frozenset[int] = frozenset()
@@ -59,7 +59,7 @@ class RunLegend(QLabel):
             self.linkActivated.connect(self._click)
             self.linkHovered.connect(self._hover)
 
-    def set_results(self, results: Sequence[Named]) -> None:
+    def set_results(self, results: Sequence[LegendEntry]) -> None:
         """Name these runs; what was picked or hidden stays so while it is there."""
         there = frozenset(result.run_id for result in results)
         self._results = results
@@ -105,7 +105,7 @@ class RunLegend(QLabel):
     def _write(self) -> None:
         self.setText("&nbsp;&nbsp; ".join(map(self._entry, self._results)))
 
-    def _entry(self, result: Named) -> str:
+    def _entry(self, result: LegendEntry) -> str:
         """Lines break between the parts of a policy or of a machine, else between runs."""
         hidden = result.run_id in self.hidden
         back = hidden or (self.picked and result.run_id not in self.picked)

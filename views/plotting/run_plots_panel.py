@@ -18,7 +18,7 @@ from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.theme.theme import Theme
 from views.widgets.page_stack import PageStack
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 Plots = Callable[[ShownRuns], PlotPage]
 """The plots of some runs, at least one; computed in a thread."""
@@ -74,7 +74,7 @@ class RunPlotsPanel(QWidget):
     def _show(self) -> None:
         """The curves of the runs that are not hidden."""
         results, make = self.legend.shown(self._results), self._make
-        plots = Lazy(lambda: make(ShownRuns(None, tuple(results))).plots)
+        plots = LazyValue(lambda: make(ShownRuns(None, tuple(results))).plots)
         for index, chart in enumerate(self.charts):
             chart.set_plot(partial(_one_of, plots, index) if results else None)
             chart.pick_runs(self.legend.picked)
@@ -92,6 +92,6 @@ class RunPlotsPanel(QWidget):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
 
-def _one_of(plots: Lazy[Sequence[Plot]], index: int) -> Plot:
+def _one_of(plots: LazyValue[Sequence[Plot]], index: int) -> Plot:
     """A single plot of those that are computed together."""
     return plots()[index]

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QLabel, QToolTip, QWidget
 from shiboken6 import isValid
 
 from views.data.scales import AxisRange
-from views.plot.area import Box
+from views.plot.area import PixelBox
 from views.plot.plot import HoverText, Plot
 from views.plotting.menu import common_entries
 from views.plotting.plot_mouse import PlotMouse
@@ -38,7 +38,7 @@ from views.widgets.explanation import explain
 from views.widgets.menu_entries import MenuEntry, MenuItem, open_menu
 from views.work.async_memo import AsyncMemo
 from views.work.idle_queue import LOW, NORMAL
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 if TYPE_CHECKING:
     from views.plotting.canvas import Canvas
@@ -84,7 +84,7 @@ class PlotWidget(QWidget):
         self.setMinimumSize(120, 90)
         self.setAccessibleName(name)
         self._theme = theme
-        self._source: Lazy[Plot] | None = None
+        self._source: LazyValue[Plot] | None = None
         self._version = 0
         self._units: Sequence[int] = ()
         self._runs: frozenset[int] = frozenset()
@@ -121,7 +121,7 @@ class PlotWidget(QWidget):
 
     def set_plot(self, make: Callable[[], Plot] | None) -> None:
         """Show what `make` gives, called in another thread; the plot before stays until it is there."""
-        self._source = None if make is None else Lazy(make)
+        self._source = None if make is None else LazyValue(make)
         self._version += 1
         self._set_reading(None)
         if make is None:
@@ -358,7 +358,7 @@ class PlotWidget(QWidget):
 
     def _pick_in(self, rect: QRectF, more: bool) -> None:
         plot = self.plot
-        box = Box(rect.left(), rect.top(), rect.right(), rect.bottom())
+        box = PixelBox(rect.left(), rect.top(), rect.right(), rect.bottom())
         units = plot.units_in(self.area, box) if plot is not None and not plot.words.message else []
         if len(units):
             self.picked.emit(units, more)

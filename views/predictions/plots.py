@@ -23,7 +23,7 @@ from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Bars, BoxOutline, Curve, Labels, Layer, ReferenceLine
 from views.plot.page import PlotPage, runs_legend, with_jobs
-from views.plot.plot import Category, EmptyPlot, HoverText, Paper, Plot, Words
+from views.plot.plot import Category, EmptyPlot, HoverText, Plot, PlotWords, PrintRoom
 from views.text.counts import plural
 from views.text.values import duration, percent
 from views.theme.theme import Theme
@@ -61,17 +61,17 @@ def prediction_plots(results: Sequence[Result]) -> tuple[Plot, ...]:
     runs = prediction_errors_of(results)
     titles = ("Predicted starts", "Errors by wait")
     if not runs:
-        return tuple(EmptyPlot(words=Words(title, message=_NONE)) for title in titles)
+        return tuple(EmptyPlot(words=PlotWords(title, message=_NONE)) for title in titles)
     most = max(max(PUBLISHED), *(max(run.shares) for run in runs))
     shares = SharesPlot(
-        words=Words(titles[0], _SHARES_TEXT, y_name="% of predicted jobs; dashed: Klusacek et al. 2014"),
+        words=PlotWords(titles[0], _SHARES_TEXT, y_name="% of predicted jobs; dashed: Klusacek et al. 2014"),
         x=Categories(len(SHARES)),
         y=LinearScale(0.0, 1.1 * most),
         slots=[Category(name) for name in SHARES],
         runs=runs,
     )
     errors = ErrorsPlot(
-        words=Words(titles[1], _ERRORS_TEXT, y_name="start minus first prediction, by wait of the job"),
+        words=PlotWords(titles[1], _ERRORS_TEXT, y_name="start minus first prediction, by wait of the job"),
         x=Categories(len(WAITS)),
         y=scale_of(runs),
         slots=[Category(name) for _, name in WAITS],
@@ -110,9 +110,9 @@ class SharesPlot(_Grouped):
     """The shares of jobs that started early, on time and late: a bar for each run in each group."""
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """As high as errors are."""
-        return Paper(2.3, 2.0)
+        return PrintRoom(2.3, 2.0)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """Bars with their values, and what was published as dashed lines."""
@@ -149,9 +149,9 @@ class ErrorsPlot(_Grouped):
     """Errors of predictions: a box a run for each class of wait."""
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """More room across than shares have: there are five classes."""
-        return Paper(2.3, 2.0, 1.7)
+        return PrintRoom(2.3, 2.0, 1.7)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The line of what was predicted, and boxes."""

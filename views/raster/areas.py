@@ -11,12 +11,12 @@ from views.raster.request import RenderRequest
 from views.theme.palette import Pixels, pixel, rgb
 
 if TYPE_CHECKING:
-    from engine.metrics.series import Series
+    from engine.metrics.series import StepSeries
 
 Floats = NDArray[np.float64]
 
 
-def column_levels(series: Series, request: RenderRequest) -> tuple[Floats, Floats]:
+def column_levels(series: StepSeries, request: RenderRequest) -> tuple[Floats, Floats]:
     """Mean and greatest value in each pixel column, shape (width,) each."""
     from views.raster.columns import level_statistics
 

@@ -19,7 +19,7 @@ from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Computed, Curve, Dots, Layer
 from views.plot.page import PlotPage, runs_legend
-from views.plot.plot import HoverText, Paper, Pick, Plot, Words
+from views.plot.plot import HoverText, Pick, Plot, PlotWords, PrintRoom
 from views.text.terms import is_explained
 from views.theme.theme import Theme
 
@@ -46,9 +46,9 @@ class ScatterPlot(Plot):
     ys: Sequence[Floats]
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """The plot has the page to itself."""
-        return Paper(3.4)
+        return PrintRoom(3.4)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The dots in the colour of the run, and arrows to small dots of the other run."""
@@ -99,7 +99,7 @@ def scatter_plot(across: str, up: str, over: Over, runs: Sequence[Result], log: 
     both = [samples_of(MEASURES[name], over, runs, log) for name in (across, up)]
     names = [samples.measure.title_over(over) for samples in both]
     title = f"{names[1]} against {in_sentence(names[0])}"
-    words = Words(
+    words = PlotWords(
         title=title if len(runs) == 1 else f"{title}: {runs[0].name} → {runs[1].name}",
         text="\n\n".join(samples.measure.text for samples in both),
         x_name=both[0].measure.title_and_unit(over),

@@ -13,7 +13,7 @@ from views.data.results import NO_JOBS, Result, has_jobs
 from views.data.scales import Categories
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Bars, Labels, Layer, ReferenceLine
-from views.plot.plot import Category, EmptyPlot, HoverText, Paper, Plot, Words
+from views.plot.plot import Category, EmptyPlot, HoverText, Plot, PlotWords, PrintRoom
 from views.text.values import signed_percent
 from views.theme.theme import Theme
 
@@ -44,10 +44,10 @@ _VALUES = 1.0
 def unfinished_plot(finished: int, count: int) -> Plot:
     """The plot instead of gains while fewer than two of the `count` runs are finished."""
     if count < 2:
-        return EmptyPlot(words=Words(_TITLE, message=EMPTY))
+        return EmptyPlot(words=PlotWords(_TITLE, message=EMPTY))
     done = "is finished" if finished == 1 else "are finished"
     message = f"Gains are relative to a baseline run: {finished or 'none'} of the {count} runs {done} so far."
-    return EmptyPlot(words=Words(_TITLE, message=message))
+    return EmptyPlot(words=PlotWords(_TITLE, message=message))
 
 
 def gains_plot(
@@ -66,16 +66,16 @@ def gains_plot(
     """
     others = [run for run in range(len(results)) if run != baseline]
     if not others:
-        return EmptyPlot(words=Words(_TITLE, message=EMPTY))
+        return EmptyPlot(words=PlotWords(_TITLE, message=EMPTY))
     if not has_jobs(results):
-        return EmptyPlot(words=Words(_TITLE, message=NO_JOBS))
+        return EmptyPlot(words=PlotWords(_TITLE, message=NO_JOBS))
     shown = [run for run in others if results[run].run_id not in hidden]
     table = np.array([gain[shown] for gain in gains.values()])
     title = f"Relative gain over {results[baseline].name}"
     if shown and np.isnan(table).all():
-        return EmptyPlot(words=Words(title, message=untold or UNTOLD))
+        return EmptyPlot(words=PlotWords(title, message=untold or UNTOLD))
     return GainsPlot(
-        words=Words(
+        words=PlotWords(
             title,
             y_name=weighed,
             terms=("gain",),
@@ -102,9 +102,9 @@ class GainsPlot(Plot):
     untold: str = UNTOLD
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """The plot has the page to itself."""
-        return Paper(2.4)
+        return PrintRoom(2.4)
 
     @property
     def groups(self) -> list[str]:

@@ -14,7 +14,7 @@ from views.data.results import NO_JOBS, has_jobs
 from views.data.scales import AxisRange, Categories
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Labels, Layer, Polygon, RadarGrid
-from views.plot.plot import EmptyPlot, HoverText, Paper, Plot, Words
+from views.plot.plot import EmptyPlot, HoverText, Plot, PlotWords, PrintRoom
 from views.theme.theme import Theme
 
 Floats = NDArray[np.float64]
@@ -43,13 +43,13 @@ _NEAR = 14.0
 def radar_plot(scores: MetricScores, hidden: frozenset[int] = frozenset(), title: str = TITLE) -> Plot:
     """The radar of all runs except the hidden runs, by id."""
     if len(scores.results) < 2:
-        return EmptyPlot(words=Words(title, message=EMPTY))
+        return EmptyPlot(words=PlotWords(title, message=EMPTY))
     if not has_jobs(scores.results):
-        return EmptyPlot(words=Words(title, message=NO_JOBS))
+        return EmptyPlot(words=PlotWords(title, message=NO_JOBS))
     adaptive = any(map(tunes, scores.results))
     shown = [run for run, result in enumerate(scores.results) if result.run_id not in hidden]
     told = [_DASHED if adaptive else "", scores.sampled if scores.knows_unfair else ""]
-    words = Words(title, " ".join(filter(None, told)))
+    words = PlotWords(title, " ".join(filter(None, told)))
     return RadarPlot(words=words, x=Categories(1), y=Categories(1), scores=scores, shown=shown)
 
 
@@ -62,9 +62,9 @@ class RadarPlot(Plot):
     has_axes = False
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """As wide as the page, for the words around it."""
-        return Paper(3.6 if len(self.scores.axes) > 3 else 2.7, width=_WHOLE)
+        return PrintRoom(3.6 if len(self.scores.axes) > 3 else 2.7, width=_WHOLE)
 
     @property
     def least_lines(self) -> float:

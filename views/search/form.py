@@ -20,7 +20,7 @@ from engine.errors import InputError
 from engine.metrics.catalog import METRICS
 from engine.metrics.metric import Metric
 from engine.policy.keys import KEYS
-from engine.policy.names import Group
+from engine.policy.names import KeyGroup
 from engine.policy.phrases import key_title
 from engine.policy.policy import PRESETS, Policy, parse_policy
 from engine.search.question import WORST_USER
@@ -222,7 +222,7 @@ class SearchForm(QWidget):
             names = [dimension.key.name for dimension in parse_space((), base)]
             return [MenuEntry(literal(name), partial(self.picked_keys.add, name)) for name in names]
         groups: list[MenuItem] = []
-        for group in Group:
+        for group in KeyGroup:
             keys = [key for key in KEYS if key.group == group and _can_vary(key.name)]
             entries = [
                 MenuEntry(

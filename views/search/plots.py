@@ -15,7 +15,7 @@ from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Curve, Dots, Labels, Layer, ReferenceLine
 from views.plot.page import PlotPage
-from views.plot.plot import Category, HoverText, Paper, Pick, Plot, Words
+from views.plot.plot import Category, HoverText, Pick, Plot, PlotWords, PrintRoom
 from views.plot.sampling import LEAST
 from views.theme.palette import RUN_COLOURS
 from views.theme.theme import Theme
@@ -46,9 +46,9 @@ class FrontPlot(Plot):
     base: tuple[float, float] | None  # the baseline on the searched span
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """As wide as the page."""
-        return Paper(2.4, 3.4)
+        return PrintRoom(2.4, 3.4)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """Trials that break a bound, trials within all bounds, the front, and the baseline."""
@@ -104,7 +104,7 @@ def front_plot(results: SearchResults) -> FrontPlot:
     at = np.array([_or_nan(base.get(across)), _or_nan(base.get(up))])
     x: Scale = scale_of(across, np.append(xs, at[0])) if across else LinearScale(1.0, max(len(xs), 2))
     y = scale_of(up, np.append(ys, at[1]))
-    words = Words(
+    words = PlotWords(
         title="Front" if others else "Found so far",
         text="Blue: best so far (Pareto front) within all bounds. Orange: baseline. Pale: outside a bound. "
         "All on the span that is searched.",
@@ -146,9 +146,9 @@ class ParallelPlot(Plot):
     heights: Floats  # shape (trials, parallel_axes)
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """As wide as the page."""
-        return Paper(2.2, 3.4)
+        return PrintRoom(2.2, 3.4)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """All trials, the front over them, the axes, and labels at their ends."""
@@ -210,7 +210,7 @@ def parallel_plot(results: SearchResults) -> ParallelPlot:
     """All tried configurations: an axis for each varied key, then for each metric."""
     axes = results.parallel_axes
     heights = np.column_stack([axis.heights for axis in axes]) if results.trials else np.zeros((0, len(axes)))
-    words = Words(
+    words = PlotWords(
         title="All configurations tried",
         text="One line per policy, through its keys and results. Blue: best so far (Pareto front).",
         y_name="one line per policy, blue: best so far (Pareto front)",

@@ -10,7 +10,7 @@ from views.state.history import History
 from views.state.view_state import ViewState
 
 
-class Places(QObject):
+class OpenedViews(QObject):
     """The views that the user opened, by name. `stepped` is sent when another view is opened."""
 
     stepped = Signal()

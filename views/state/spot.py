@@ -8,7 +8,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QWidget
 
 from engine.schedule.schedule import Schedule
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.state.selection import Codes, Selection
 
 
@@ -27,7 +27,7 @@ class Spot:
     queue: int | None = None
     node: int | None = None
     schedule: Schedule | None = None
-    mark: Mark | None = None
+    mark: TimeMark | None = None
     group: str | None = None
 
     def meant_by(self, event: QContextMenuEvent, picked: Selection) -> Spot:

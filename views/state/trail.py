@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, QTimer
 
 from views.state.clock import Clock
 from views.state.history import LONGEST
-from views.state.places import Places
+from views.state.places import OpenedViews
 from views.state.selection import SelectionModel
 from views.work.hearing import while_alive
 
-Kept = Clock | SelectionModel | Places
+Kept = Clock | SelectionModel | OpenedViews
 """A model that keeps what it was before."""
 
 Step = list[Kept]
@@ -27,7 +27,7 @@ class Trail(QObject):
     """
 
     def __init__(
-        self, clock: Clock, selection: SelectionModel, places: Places, parent: QObject | None = None
+        self, clock: Clock, selection: SelectionModel, places: OpenedViews, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._clock, self._selection, self._places = clock, selection, places

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.data.view_options import ViewOptions
 from views.work.hearing import while_alive
 
@@ -24,7 +24,7 @@ class ViewState(QObject):
 
     changed = Signal(frozenset)
     chosen = Signal(frozenset)
-    mark_wanted = Signal(Mark)
+    mark_wanted = Signal(TimeMark)
 
     def __init__(self, options: ViewOptions | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)

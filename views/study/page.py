@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from engine.metrics.named import parse_metric
 from engine.shown_text import html_text
-from engine.sweep.findings import Answer, answers
+from engine.sweep.findings import FindingResult, answers
 from engine.sweep.paper_claim import ClaimResult
 from engine.sweep.row_cache import WITHHELD
 from engine.sweep.study_results import StudyResults
@@ -359,12 +359,12 @@ class StudyPage(QWidget):
         PageStack(self, whole)
 
 
-def describe_answers(results: StudyResults) -> list[Answer]:
+def describe_answers(results: StudyResults) -> list[FindingResult]:
     """The result of each finding, as far as runs are finished. Takes time in the number of runs."""
     return answers(results.study, results.rows)
 
 
-def findings_html(results: StudyResults, message: list[Answer], theme: Theme) -> str:
+def findings_html(results: StudyResults, message: list[FindingResult], theme: Theme) -> str:
     """The source, what traces the study wants, and each finding with its number."""
     study = results.study
     parts = [f"<b>{html_text(study.title)}</b>"]
@@ -390,7 +390,7 @@ def _lower_first(words: str) -> str:
     return words[:1].lower() + words[1:]
 
 
-def _line(answer: Answer, whole: bool, theme: Theme) -> str:
+def _line(answer: FindingResult, whole: bool, theme: Theme) -> str:
     if answer.verdict is None:
         word = "Cannot be decided" if whole else "Not known yet"
         return f'<span style="color: {theme.faint}">{word}</span>: {html_text(answer.finding.text)}'

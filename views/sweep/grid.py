@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from views.data.sweep_cells import Cells
+from views.data.sweep_cells import SweepCells
 from views.text.tooltips import show_tip, tip
 from views.theme.fonts import tick_font
 from views.theme.palette import text_on
@@ -43,9 +43,9 @@ class GridModel(QAbstractTableModel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.cells: Cells | None = None
+        self.cells: SweepCells | None = None
 
-    def show_cells(self, cells: Cells | None) -> None:
+    def show_cells(self, cells: SweepCells | None) -> None:
         """Show what is known so far."""
         if (self.cells and self.cells.grid) is not (cells and cells.grid):
             self.beginResetModel()
@@ -174,7 +174,7 @@ class SweepGrid(QTableView):
         self.setPalette(palette)
         self.viewport().update()
 
-    def show_cells(self, cells: Cells | None) -> None:
+    def show_cells(self, cells: SweepCells | None) -> None:
         """Show what is known so far."""
         self.cells_model.show_cells(cells)
         if cells is not None and not self.currentIndex().isValid():

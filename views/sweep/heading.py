@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from engine.policy.phrases import key_title
-from views.data.sweep_cells import COLOURS, Cells
+from views.data.sweep_cells import COLOURS, SweepCells
 from views.text.metrics import format_value
 from views.theme.fonts import tick_font, title_font
 from views.theme.theme import Theme
@@ -28,14 +28,14 @@ class GridHeading(QWidget):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._theme = theme
-        self._cells: Cells | None = None
+        self._cells: SweepCells | None = None
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
         self._theme = theme
         self.update()
 
-    def show_cells(self, cells: Cells | None) -> None:
+    def show_cells(self, cells: SweepCells | None) -> None:
         """Say what is shown of these."""
         self._cells = cells
         self.update()

@@ -23,7 +23,7 @@ from engine.policy.keys import KEY
 from engine.policy.phrases import key_title
 from engine.policy.policy import parse_policy
 from engine.sweep.grid import NUMERIC_KEYS, make_grid
-from views.data.sweep_cells import Cells, SweepResults
+from views.data.sweep_cells import SweepCells, SweepResults
 from views.sweep.grid import SweepGrid
 from views.sweep.heading import GridHeading
 from views.text.counts import format_seconds
@@ -133,7 +133,7 @@ class SweepPage(QWidget):
         self._show()
 
     @property
-    def cells(self) -> Cells | None:
+    def cells(self) -> SweepCells | None:
         """The known cells of the chosen metric; None before the first sweep."""
         name = self.measure.currentData()
         metric = METRICS.get(name) or self._further[name]

@@ -10,11 +10,11 @@ import numpy as np
 from views.data.named_rows import NamedRows
 from views.data.scales import Categories
 from views.data.shown_runs import ShownRuns
-from views.data.sweep_cells import BEST, WORST, Cells
+from views.data.sweep_cells import BEST, WORST, SweepCells
 from views.data.view_options import ViewOptions
 from views.plot.layers import Curve, Labels, Layer, Raster
 from views.plot.page import PlotPage
-from views.plot.plot import Category, Paper, Plot, Words
+from views.plot.plot import Category, Plot, PlotWords, PrintRoom
 from views.text.metrics import format_value
 from views.theme.palette import rgb, text_on
 from views.theme.theme import Theme
@@ -27,12 +27,12 @@ _HALF = 0.49
 class SweepPlot(Plot):
     """A cell for each pair of values; better cells are darker. The best is framed, the worst by dashes."""
 
-    cells: Cells
+    cells: SweepCells
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """Rows of a legible height."""
-        return Paper(max(0.34 * len(self.cells.grid.rows.values), 1.2))
+        return PrintRoom(max(0.34 * len(self.cells.grid.rows.values), 1.2))
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """A pixel a cell, the values over them, and the frames."""
@@ -87,9 +87,9 @@ class SweepPlot(Plot):
 
 def sweep_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
     """The plot, and the colours of the worst and the best value."""
-    cells = shown.own.get(Cells)
+    cells = shown.own.get(SweepCells)
     rows, columns = cells.grid.rows, cells.grid.columns
-    words = Words(
+    words = PlotWords(
         title=cells.title,
         text=cells.metric.definition,
         y_name=f"{rows.key} down, {columns.key} across, better is darker",

@@ -21,9 +21,9 @@ def _make(context: ViewContext, theme: Theme, parent: QWidget) -> QWidget:
 
 
 def _lacks(request: FigureRequest) -> str:
-    from views.data.sweep_cells import Cells
+    from views.data.sweep_cells import SweepCells
 
-    cells = request.own.find(Cells)
+    cells = request.own.find(SweepCells)
     none = "There is no sweep to export: press Sweep in the tab of that name."
     return none if cells is None or not cells.values else ""
 

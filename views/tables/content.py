@@ -15,7 +15,7 @@ from views.data.results import Result
 from views.text.names import format_name, name_ranks
 from views.text.units import heading
 from views.text.values import thin
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -36,14 +36,14 @@ class TableColumn:
     key: str
     title: str
     text: str
-    values: Lazy[NDArray[Any]]
+    values: LazyValue[NDArray[Any]]
     show: Callable[[float], str] = str
     unit: str = ""
     scale: float = 1.0
     names: Sequence[str] | None = None
     run: Result | None = None
     bar: bool = False
-    most: Lazy[float] | None = None
+    most: LazyValue[float] | None = None
     term: str = ""
     linked: bool = False
 
@@ -105,7 +105,7 @@ class TableColumn:
         self.share(0) if len(self.values()) else None
 
 
-def greatest(columns: Iterable[Lazy[NDArray[Any]]]) -> float:
+def greatest(columns: Iterable[LazyValue[NDArray[Any]]]) -> float:
     """The greatest number of some columns, at least 0."""
     made = (values() for values in columns)
     return max((float(column[np.isfinite(column)].max(initial=0)) for column in made), default=0.0)
@@ -113,7 +113,7 @@ def greatest(columns: Iterable[Lazy[NDArray[Any]]]) -> float:
 
 def name_column(key: str, title: str, text: str, names: Names) -> TableColumn:
     """A column of names."""
-    return TableColumn(key, title, text, Lazy(lambda: names.codes), names=names.names)
+    return TableColumn(key, title, text, LazyValue(lambda: names.codes), names=names.names)
 
 
 @dataclass(frozen=True, eq=False)

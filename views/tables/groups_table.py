@@ -24,7 +24,7 @@ from views.text.terms import term_of
 from views.text.units import UNITS, sentence
 from views.text.values import number, percent
 from views.theme.theme import Theme
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 WORST = "wt"
 """By what users are served worst, where nothing else is chosen: a key of columns."""
@@ -168,8 +168,8 @@ def _trace_columns(groups: Groups, jobs: Mask | None) -> list[TableColumn]:
     count = groups.count(jobs).astype(np.float64)
     text = f"Processors times runtime of the {kind}'s jobs, in % of all {kind}s'"
     return [
-        TableColumn("jobs", "Jobs", f"Jobs of the {kind}", Lazy(lambda: count), number, bar=True),
-        TableColumn("area", "Area", text, Lazy(lambda: share), percent, "%", bar=True),
+        TableColumn("jobs", "Jobs", f"Jobs of the {kind}", LazyValue(lambda: count), number, bar=True),
+        TableColumn("area", "Area", text, LazyValue(lambda: share), percent, "%", bar=True),
         *(
             _log_column(name, quantity, groups, chosen)
             for name, quantity in offered("table", trace).items()
@@ -190,7 +190,7 @@ def _log_column(name: str, quantity: Quantity, groups: Groups, jobs: Mask) -> Ta
         name,
         quantity.offer("table").title,
         sentence(quantity.text).removesuffix("."),
-        Lazy(values),
+        LazyValue(values),
         unit.show,
         unit.exact,
         bar=True,
@@ -201,7 +201,7 @@ def _log_column(name: str, quantity: Quantity, groups: Groups, jobs: Mask) -> Ta
 def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> list[TableColumn]:
     """A measure of all runs side by side, with bars, and its changes; then the next measure."""
     columns = []
-    tables = [(result, Lazy(partial(groups.tables, result))) for result in results]
+    tables = [(result, LazyValue(partial(groups.tables, result))) for result in results]
     for name in dict.fromkeys((*_FIRST, *_COLUMNS)):
         quantity = _COLUMNS[name]
         if quantity.of_log or (quantity.of_users and groups.kind != "user"):
@@ -209,8 +209,8 @@ def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> li
         title, unit = quantity.offer("table").title, UNITS[quantity.unit]
         text = sentence(quantity.text).removesuffix(".")
         there = [table for table in tables if quantity.missing(table[0].fared) is None]
-        values = [Lazy(partial(_values, table, name)) for _, table in there]
-        most = Lazy(partial(greatest, values))
+        values = [LazyValue(partial(_values, table, name)) for _, table in there]
+        most = LazyValue(partial(greatest, values))
         for (result, _), own in zip(there, values, strict=True):
             column = TableColumn(
                 name,
@@ -230,7 +230,7 @@ def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> li
         for (result, _), own in zip(there, values, strict=True):
             if base is not None and result is not results[baseline]:
                 against = f"Change against {results[baseline].name}. {text}"
-                change = Lazy(partial(_less, own, base))
+                change = LazyValue(partial(_less, own, base))
                 show = partial(_signed, unit.show)
                 key = f"{name}{_CHANGE}"
                 columns.append(
@@ -239,7 +239,7 @@ def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> li
     return columns
 
 
-def _less(own: Lazy[np.ndarray], base: Lazy[np.ndarray]) -> np.ndarray:
+def _less(own: LazyValue[np.ndarray], base: LazyValue[np.ndarray]) -> np.ndarray:
     return np.asarray(own() - base())
 
 
@@ -248,7 +248,7 @@ def _signed(show: Callable[[float | None], str], value: float) -> str:
     return f"+{text}" if value > 0 else text
 
 
-def _values(tables: Lazy[Sequence[GroupTable]], name: str) -> np.ndarray:
+def _values(tables: LazyValue[Sequence[GroupTable]], name: str) -> np.ndarray:
     """A column of values; groups without a measured job have no value, nor have any where own code fails."""
     found = [(table, table.column(name)) for table in tables()]
     return np.concatenate(

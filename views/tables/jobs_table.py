@@ -27,7 +27,7 @@ from views.text.units import UNITS, sentence
 from views.text.values import NOTHING
 from views.theme.theme import Theme
 from views.widgets.elided_box import ElidedBox
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 _BARS = ("procs", "ram", "wait", "bounded_slowdown", "late")
 _FIRST = ("user", "queue", "procs", "ram", "walltime", "runtime", "submit", "start", "end", "wait")
@@ -124,7 +124,7 @@ def _column(field: Field, jobs: Jobs) -> TableColumn:
     if field.kind is NAME:
         names = field.values(jobs)
         if isinstance(names, NodeSets):
-            return TableColumn(field.name, title, text, Lazy(lambda: names.codes), names=names.lists)
+            return TableColumn(field.name, title, text, LazyValue(lambda: names.codes), names=names.lists)
         assert isinstance(names, Names)
         return name_column(field.name, title, text, names)
 
@@ -138,7 +138,7 @@ def _column(field: Field, jobs: Jobs) -> TableColumn:
         key=field.name,
         title=title,
         text=text,
-        values=Lazy(values),
+        values=LazyValue(values),
         show=lambda value: NOTHING if np.isnan(value) else show(value),
         unit=unit.exact,
         bar=field.name in _BARS,

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.trace import Trace
-from views.data.marks import Mark, gap
+from views.data.marks import TimeMark, gap
 from views.state.context import ViewContext
 from views.tables.header import dress_header, dress_table
 from views.text.counts import plural
@@ -86,7 +86,7 @@ class MarksTable(QWidget):
         self._show()
 
     @property
-    def _marks(self) -> tuple[Mark, ...]:
+    def _marks(self) -> tuple[TimeMark, ...]:
         return self._view.options.marks
 
     def _show(self) -> None:
@@ -168,7 +168,7 @@ class _Rows(QTableWidget):
             super().keyPressEvent(event)
 
 
-def _on(mark: Mark) -> str:
+def _on(mark: TimeMark) -> str:
     """A description of the object that a mark belongs to, besides its time."""
     if mark.jobs:
         return f"job {mark.jobs[0]}" if len(mark.jobs) == 1 else plural(len(mark.jobs), "job")

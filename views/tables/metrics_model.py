@@ -42,7 +42,7 @@ TITLE_ROLE = Role.UserRole + 3
 
 
 @dataclass(frozen=True)
-class Change:
+class MetricChange:
     """Change against the baseline in %, and whether that is better (None: neither).
 
     `percent` is None where the baseline is 0 and so any change is beyond percentages. `was` is the
@@ -120,14 +120,14 @@ class MetricsModel(QAbstractTableModel):
         metric = self.metric(row)
         return "" if metric is None else format_value(metric, self.value(row, column))
 
-    def change(self, row: int, column: int) -> Change | None:
+    def change(self, row: int, column: int) -> MetricChange | None:
         """The change that a cell shows: against what it was before it was explored, else the baseline's."""
         metric, ghost = self.metric(row), self._results[column].ghost
         if metric is None or ghost is None:
             return self.against_baseline(row, column)
         return _change(metric, self._results[column], ghost, before=True)
 
-    def against_baseline(self, row: int, column: int) -> Change | None:
+    def against_baseline(self, row: int, column: int) -> MetricChange | None:
         """The change of a cell against the baseline's."""
         metric = self.metric(row)
         if metric is None or self._baseline is None or column == self._baseline:
@@ -246,7 +246,7 @@ class MetricsModel(QAbstractTableModel):
         return lines
 
 
-def _change(metric: Metric, run: Result, against: Result, before: bool = False) -> Change | None:
+def _change(metric: Metric, run: Result, against: Result, before: bool = False) -> MetricChange | None:
     """The change of a metric against another run; none where a run has no value, or is as it was `before`."""
     name = metric.name
     value, base = run.summary.get(name), against.summary.get(name)
@@ -256,7 +256,7 @@ def _change(metric: Metric, run: Result, against: Result, before: bool = False) 
     better, by_chance = None, is_explained(value, base, run.ranges.get(name), against.ranges.get(name))
     if metric.better is not None and not by_chance and (percent is None or abs(percent) >= 0.05):
         better = (value < base) == (metric.better == "lower")
-    return Change(percent, better, format_value(metric, base) if before else "", by_chance)
+    return MetricChange(percent, better, format_value(metric, base) if before else "", by_chance)
 
 
 def _bold() -> QFont:

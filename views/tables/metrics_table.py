@@ -25,7 +25,7 @@ from engine.policy.baseline import CALIBRATION, against_real
 from views.data.results import Result, place_of_baseline
 from views.tables.corner import CornerHeading
 from views.tables.header import dress_header, dress_table
-from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change, MetricsModel
+from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, MetricChange, MetricsModel
 from views.tables.table import AS_SHOWN
 from views.text.counts import plural
 from views.text.terms import term_of
@@ -79,7 +79,7 @@ class _Cells(QStyledItemDelegate):
             p.drawText(area, right, change.text)
         p.restore()
 
-    def _colour(self, change: Change) -> QColor:
+    def _colour(self, change: MetricChange) -> QColor:
         if change.better is None:
             return QColor(self.theme.faint)
         return QColor(self.theme.good if change.better else self.theme.bad)

@@ -26,7 +26,7 @@ from views.text.ticks import axis_of
 from views.text.units import UNITS
 from views.theme.theme import Theme
 from views.widgets.elided_box import ElidedBox
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 _MOST_NAMED = 4
 """Jobs on a node that are named in its row."""
@@ -46,7 +46,7 @@ class NodesTable(Table):
         self._selection, self._clock = context.selection, context.clock
         self._results: Sequence[Result] = ()
         self._trace: Trace | None = None
-        self._at: Lazy[NodesAt] | None = None
+        self._at: LazyValue[NodesAt] | None = None
         self._shown: tuple[Result, int] | None = None
         self.run = ElidedBox(self)
         self.run.setToolTip("The run whose nodes are shown")
@@ -103,7 +103,7 @@ class NodesTable(Table):
             return
         self._shown = result, time
         self.when.setText(f"at {axis_of(trace).format(float(time))}")
-        at = self._at = Lazy(partial(nodes_at, result.schedule, time))
+        at = self._at = LazyValue(partial(nodes_at, result.schedule, time))
         self.set_content(lambda: node_content(result.schedule, at()))
 
     def _select_nodes(self, items: NDArray[np.int64]) -> None:
@@ -169,7 +169,7 @@ def _amount(
     key: str, title: str, explanation: str, values: NDArray[Any], unit: Unit = "count"
 ) -> TableColumn:
     own = UNITS[unit]
-    floats = Lazy(lambda: values.astype(np.float64))
+    floats = LazyValue(lambda: values.astype(np.float64))
     return TableColumn(key, title, explanation, floats, own.show, own.exact, bar=key != "cpus")
 
 

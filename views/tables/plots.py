@@ -15,7 +15,7 @@ from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.layers import Bars, Floats, Intervals, Labels, Layer
 from views.plot.page import PlotPage, runs_legend
-from views.plot.plot import Category, Paper, Plot, Words
+from views.plot.plot import Category, Plot, PlotWords, PrintRoom
 from views.text.metrics import format_range, format_value
 from views.theme.theme import Theme
 
@@ -50,9 +50,9 @@ class MetricBars(Plot):
     ranges: Floats  # least and largest of each run, shape (runs, 2); NaN: not repeated
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """Several are side by side."""
-        return Paper(1.5, 1.15)
+        return PrintRoom(1.5, 1.15)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The bars, and their values in words."""
@@ -98,7 +98,7 @@ def metric_bars(shown: ShownRuns, options: ViewOptions) -> PlotPage:
         better = f"{metric.better} is better" if metric.better else ""
         plots.append(
             MetricBars(
-                words=Words(
+                words=PlotWords(
                     metric.label,
                     "\n".join([metric.definition, *_over_phases(metric, runs)]),
                     y_name=", ".join(filter(None, (unit, better))),

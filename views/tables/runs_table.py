@@ -21,7 +21,7 @@ from views.text.values import NOTHING, duration
 from views.theme.palette import run_colour
 from views.theme.theme import Theme
 from views.work.executor import Executor
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 _SHOWN = ("wait_mean", "bounded_slowdown_mean", "veet_mean", "utilization", "loss_of_capacity_fit", "jobs")
 """The metrics that come first and are seen at first; a right click on a heading offers the others."""
@@ -109,7 +109,7 @@ def run_content(entries: Sequence[RunEntry]) -> RunContent:
                 "seconds",
                 "Simulated in",
                 "Computing time",
-                Lazy(lambda: took),
+                LazyValue(lambda: took),
                 _shown(duration),
                 "s",
                 bar=True,
@@ -129,7 +129,7 @@ def run_content(entries: Sequence[RunEntry]) -> RunContent:
 def _words(key: str, title: str, text: str, words: Sequence[str]) -> TableColumn:
     names = sorted(set(words))
     codes = np.array([names.index(word) for word in words], np.int64)
-    return TableColumn(key, title, text, Lazy(lambda: codes), names=names)
+    return TableColumn(key, title, text, LazyValue(lambda: codes), names=names)
 
 
 def _metric(metric: Metric, entries: Sequence[RunEntry]) -> TableColumn:
@@ -140,7 +140,7 @@ def _metric(metric: Metric, entries: Sequence[RunEntry]) -> TableColumn:
     show = _shown(partial(format_value, metric))
     text = f"{metric.name}\n{metric.definition}"
     unit, scale = ("%", 100.0) if metric.share else (metric.unit, 1.0)
-    values_of, key = Lazy(lambda: known), term_of(metric.name)
+    values_of, key = LazyValue(lambda: known), term_of(metric.name)
     return TableColumn(metric.name, metric.label, text, values_of, show, unit, scale, bar=True, term=key)
 
 

@@ -34,7 +34,7 @@ from views.widgets.copying import copy_cells
 from views.widgets.menu_entries import MenuEntry, MenuItem, literal, open_menu
 from views.work.async_memo import AsyncMemo
 from views.work.executor import Executor
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 Ints = NDArray[np.int64]
 
@@ -81,7 +81,7 @@ class Table(QWidget):
         self.view.setAccessibleName(f"{noun.capitalize()}s")
         self.above = QHBoxLayout()
         self.hidden: frozenset[str] = frozenset()
-        self._content: Lazy[Content] | None = None
+        self._content: LazyValue[Content] | None = None
         self._version = 0
         self._order = Sorting()
         self._arranged: Sorting | None = None  # as the rows are shown now
@@ -152,7 +152,7 @@ class Table(QWidget):
         """Show the content that `make` returns, which is called in another thread; None: show the
         message for no content.
         """
-        self._content = None if make is None else Lazy(make)
+        self._content = None if make is None else LazyValue(make)
         self._version += 1
         self._stack.setCurrentIndex(0 if make is None else 1)
         self._request()

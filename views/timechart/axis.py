@@ -35,7 +35,7 @@ def line_height(font: str) -> int:
 
 
 @dataclass(frozen=True)
-class Tick:
+class PixelTick:
     """A tick, in pixels: `x` is the middle of a pixel. `width` is the width of its label, which may be
     empty.
     """
@@ -46,7 +46,7 @@ class Tick:
 
 
 @dataclass(frozen=True)
-class Name:
+class UnitName:
     """The name of a larger unit, from `x` on; `width` is the text's own."""
 
     x: float
@@ -61,8 +61,8 @@ class AxisMarks:
     """
 
     scale: TimeScale
-    ticks: tuple[Tick, ...]
-    names: tuple[Name, ...]
+    ticks: tuple[PixelTick, ...]
+    names: tuple[UnitName, ...]
     faint: tuple[float, ...]
     strong: tuple[float, ...]
 
@@ -72,9 +72,9 @@ def _marks(kind: TimeAxis, scale: TimeScale, font: str) -> AxisMarks:
     """Cached marks: all stacked charts share them."""
     width = _widths(font)
     axis = kind.axis(scale, width)
-    ticks = tuple(Tick(_sharp(scale.x(tick.time)), tick.label, width(tick.label)) for tick in axis.ticks)
+    ticks = tuple(PixelTick(_sharp(scale.x(tick.time)), tick.label, width(tick.label)) for tick in axis.ticks)
     names = tuple(
-        Name(scale.x(stretch.time), stretch.text, width(stretch.text)) for stretch in axis.stretches
+        UnitName(scale.x(stretch.time), stretch.text, width(stretch.text)) for stretch in axis.stretches
     )
     labelled = [(mark.x, tick.boundary) for mark, tick in zip(ticks, axis.ticks, strict=True) if tick.label]
     faint, strong = (tuple(x for x, large in labelled if large == wanted) for wanted in (False, True))

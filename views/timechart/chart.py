@@ -29,9 +29,9 @@ from views.timechart.frame import (
     paint_title,
     rows_in_plot,
 )
-from views.timechart.inside import Inside, TimeLine, paint_inside
+from views.timechart.inside import CursorLine, Inside, paint_inside
 from views.timechart.legend import Legend
-from views.timechart.picture import Picture, Shown
+from views.timechart.picture import ChartPicture, PictureContent
 from views.work.async_memo import AsyncMemo
 
 
@@ -53,11 +53,11 @@ class TimeChart(ClockChart):
         self.title_colour = ""  # what marks the run that it shows; empty: nothing
         self._version = 0  # of the data
         self._backing = Backing(self, context.idle_queue, self.frame, self._paint_whole, self._paint_time)
-        self._memo: AsyncMemo[Picture] = AsyncMemo(context.executor, name, self, priority=1)
+        self._memo: AsyncMemo[ChartPicture] = AsyncMemo(context.executor, name, self, priority=1)
         self._memo.ready.connect(self._take_picture)
         self._name, self._note = name, ""
         self._known: tuple[float, float] | None = None
-        self._line = TimeLine(self, self.clock)
+        self._line = CursorLine(self, self.clock)
         self._gestures.dragged.connect(self.update)
         self._standing: Hashable = None  # the surroundings of the plot depend on this
         self.clock.changed.connect(self._take_picture)
@@ -139,7 +139,7 @@ class TimeChart(ClockChart):
         """The part of the rows that the plot shows, as shares of all rows."""
         return ALL_ROWS
 
-    def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
+    def _painter_of(self, request: RenderRequest) -> Callable[[], ChartPicture] | None:
         """The function that paints the picture in another thread; None if there are no data."""
         return None
 
@@ -199,13 +199,13 @@ class TimeChart(ClockChart):
             self.clock.window, round(size.width()), round(size.height()), ratio, self._rows_shown()
         )
 
-    def _newest(self, frame: Frame) -> Picture | None:
+    def _newest(self, frame: Frame) -> ChartPicture | None:
         """The picture to show now; requests the exact picture if it is not ready."""
         request = self._request(frame, self.devicePixelRatioF())
         make = None if self.message else self._painter_of(request)
         if make is None:
             return None
-        self._memo.request(Shown(request, self._version, self.theme.name, self._look()), make)
+        self._memo.request(PictureContent(request, self._version, self.theme.name, self._look()), make)
         return self._memo.value
 
     def _update_surroundings(self) -> Hashable:
@@ -213,7 +213,7 @@ class TimeChart(ClockChart):
         the rows.
         """
         shown = self._memo.key
-        return self._rows_shown(), shown.standing if isinstance(shown, Shown) else None
+        return self._rows_shown(), shown.standing if isinstance(shown, PictureContent) else None
 
     def _take_picture(self) -> None:
         """Take the finished picture, or the picture of another time."""
@@ -235,7 +235,7 @@ class TimeChart(ClockChart):
             painter.fillRect(frame.axis.adjusted(0, 1, 0, 0), QColor(self.theme.window))  # its line stays
         self._paint_inside(painter, frame, self._newest(frame))
 
-    def _paint(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
+    def _paint(self, painter: QPainter, frame: Frame, picture: ChartPicture | None) -> None:
         painter.fillRect(frame.whole, QColor(self.theme.window))
         paint_border(painter, frame, self.theme)
         painter.setFont(tick_font(self.font()))
@@ -244,7 +244,7 @@ class TimeChart(ClockChart):
         self._paint_name(painter, frame)
         self._paint_inside(painter, frame, picture)
 
-    def _paint_inside(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
+    def _paint_inside(self, painter: QPainter, frame: Frame, picture: ChartPicture | None) -> None:
         """Paint the parts that depend on the shown time: the plot, and the axis below it."""
         inside = Inside(
             self.time_axis,

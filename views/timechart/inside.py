@@ -26,7 +26,7 @@ from views.timechart.frame import (
     paint_picked,
 )
 from views.timechart.marks import paint_flags, paint_marks
-from views.timechart.picture import Picture
+from views.timechart.picture import ChartPicture
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Inside:
 def paint_inside(
     painter: QPainter,
     frame: Frame,
-    picture: Picture | None,
+    picture: ChartPicture | None,
     inside: Inside,
     over: Callable[[QPainter, Frame], None],
     theme: Theme,
@@ -81,7 +81,7 @@ def paint_inside(
     painter.restore()
 
 
-class TimeLine:
+class CursorLine:
     """The line at the time under the mouse, in whichever chart that is, and its reading on the axis."""
 
     def __init__(self, chart: QWidget, clock: Clock) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from views.data.marks import Mark, flags
+from views.data.marks import TimeMark, flags
 from views.text.ticks import TimeAxis
 from views.theme.theme import Theme
 from views.timechart.axis import AxisMarks
@@ -19,7 +19,7 @@ _BAR = 3.0
 _REACH = 6.0  # pixels from a flag at which it is clicked
 
 
-def paint_marks(painter: QPainter, frame: Frame, marks: Sequence[Mark], theme: Theme) -> None:
+def paint_marks(painter: QPainter, frame: Frame, marks: Sequence[TimeMark], theme: Theme) -> None:
     """A dotted line at each mark, at both ends of a range, and a bar under it."""
     plot, colour = frame.plot, QColor(theme.link)
     painter.setPen(QPen(colour, 1, Qt.PenStyle.DotLine))
@@ -33,7 +33,7 @@ def paint_marks(painter: QPainter, frame: Frame, marks: Sequence[Mark], theme: T
 
 
 def paint_flags(
-    painter: QPainter, frame: Frame, axis: AxisMarks, marks: Sequence[Mark], theme: Theme
+    painter: QPainter, frame: Frame, axis: AxisMarks, marks: Sequence[TimeMark], theme: Theme
 ) -> None:
     """A flag at the beginning of each mark, and its name among the dates where there is room."""
     metrics, colour = QFontMetricsF(painter.font()), QColor(theme.link)
@@ -61,7 +61,7 @@ def paint_flags(
     painter.restore()
 
 
-def mark_at(frame: Frame, marks: Sequence[Mark], position: QPointF) -> Mark | None:
+def mark_at(frame: Frame, marks: Sequence[TimeMark], position: QPointF) -> TimeMark | None:
     """The mark whose flag is nearest to a position on the axis; None: none is near."""
     if not frame.axis.contains(position):
         return None
@@ -70,11 +70,11 @@ def mark_at(frame: Frame, marks: Sequence[Mark], position: QPointF) -> Mark | No
     return marks[nearest] if way <= _REACH else None
 
 
-def describe_mark(mark: Mark, axis: TimeAxis) -> str:
+def describe_mark(mark: TimeMark, axis: TimeAxis) -> str:
     """Name, time and note of a mark."""
     return "\n".join(filter(None, (mark.name, format_span(mark, axis), mark.note)))
 
 
-def format_span(mark: Mark, axis: TimeAxis) -> str:
+def format_span(mark: TimeMark, axis: TimeAxis) -> str:
     """The time of a mark, or when it begins and ends."""
     return " – ".join(axis.format(time) for time in dict.fromkeys((mark.start, mark.end)))

@@ -11,7 +11,7 @@ from views.theme.fonts import tick_font, title_font
 from views.timechart.axis import axis_gutter, line_height
 from views.timechart.axis_chart import AxisChart
 from views.timechart.frame import Frame
-from views.timechart.picture import Picture
+from views.timechart.picture import ChartPicture
 
 
 class OffsetAxis(AxisChart):
@@ -24,7 +24,7 @@ class OffsetAxis(AxisChart):
         """Explain the offset."""
         return f"These charts are aligned: they show what is {format_change(self.clock.shift)} than below"
 
-    def _paint_inside(self, painter: QPainter, frame: Frame, picture: Picture | None) -> None:
+    def _paint_inside(self, painter: QPainter, frame: Frame, picture: ChartPicture | None) -> None:
         super()._paint_inside(painter, frame, picture)
         room = axis_gutter(frame.axis, frame.scale.left, line_height(self.font().toString()))
         painter.fillRect(room, QColor(self.theme.window))

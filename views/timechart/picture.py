@@ -14,7 +14,7 @@ from views.timechart.frame import Frame, rows_in_plot
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class ChartPicture:
     """A picture and its content. `pixels` holds the memory that `image` paints from.
 
     Nothing is painted over the rectangles `words`, in its pixels. `note` is a note about omitted items.
@@ -43,14 +43,14 @@ class Picture:
             painter.drawImage(room, self.image)
 
     @classmethod
-    def of(cls, request: RenderRequest, pixels: Pixels) -> Picture:
+    def of(cls, request: RenderRequest, pixels: Pixels) -> ChartPicture:
         """Wrap pixels, 0xffrrggbb, shape (height, width), contiguous."""
         height, width = pixels.shape
         return cls(request, pixels, QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32))
 
 
 @dataclass(frozen=True)
-class Shown:
+class PictureContent:
     """The content of a picture: the time, and everything else that it depends on."""
 
     request: RenderRequest

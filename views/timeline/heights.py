@@ -70,7 +70,7 @@ class Subplot:
 
 
 @dataclass(frozen=True)
-class Lanes:
+class EqualLanes:
     """Lanes of the same height, the first at the top; there is room for marks above the values of each
     lane.
     """

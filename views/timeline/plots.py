@@ -11,19 +11,19 @@ import numpy as np
 from engine.policy.tuning import RANGES, TUNABLES
 from engine.spelling import format_number
 from views.data.run_series import AVERAGES, RunSeries
-from views.data.scales import TimeLine
+from views.data.scales import ClockScale
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea
 from views.plot.layers import Band, Bands, Computed, HangingMarks, Layer, ReferenceLine
 from views.plot.page import PlotPage
-from views.plot.plot import Category, Paper, Words
+from views.plot.plot import Category, PlotWords, PrintRoom
 from views.plot.time_plot import TimePlot
 from views.text.ticks import Hours, axis_of
 from views.text.values import compact
 from views.theme.palette import mix
 from views.theme.theme import Theme
-from views.timeline.heights import Heights, Lanes, Subplot
+from views.timeline.heights import EqualLanes, Heights, Subplot
 from views.timeline.triggers import Triggers
 
 THICK = {"now": 1.0, "1 h": 1.2, "10 h": 1.7, "24 h": 3.0}
@@ -100,7 +100,7 @@ def depth_lines(runs: Sequence[RunSeries], log: bool, brief: bool = False) -> De
         scale = Heights(most, log, _days, _DAY)
     else:
         scale = Heights(most, log, _brief if brief else _minutes)
-    return DepthLines(words=Words("Queue depth"), x=_span(runs), y=scale, runs=runs)
+    return DepthLines(words=PlotWords("Queue depth"), x=_span(runs), y=scale, runs=runs)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -134,7 +134,7 @@ def utilization_lines(runs: Sequence[RunSeries], averages: Sequence[str]) -> Uti
     """The utilization of some runs."""
     names = [name for name in AVERAGES if name in averages]
     text = f"Utilization, %: {', '.join(names)}" if names else "Utilization, %"
-    words = Words(text + (" (thin to thick)" if len(names) > 1 else ""))
+    words = PlotWords(text + (" (thin to thick)" if len(names) > 1 else ""))
     scale = Heights(1.0, format=_share)
     return UtilizationLines(words=words, x=_span(runs), y=scale, runs=runs, averages=names)
 
@@ -143,7 +143,7 @@ def utilization_lines(runs: Sequence[RunSeries], averages: Sequence[str]) -> Uti
 class TunableLines(TimePlot):
     """One lane per tunable, one line per run; a mark over the lane at each check that changed it."""
 
-    y: Lanes
+    y: EqualLanes
     runs: Sequence[RunSeries]
     triggers: Sequence[Triggers]
 
@@ -153,9 +153,9 @@ class TunableLines(TimePlot):
         return tuple(lane.name for lane in self.y.lanes)
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """Each lane needs its room."""
-        return Paper(0.65 * max(len(self.lanes), 1))
+        return PrintRoom(0.65 * max(len(self.lanes), 1))
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The lines, and what parts the lanes."""
@@ -206,9 +206,9 @@ def tunable_lines(runs: Sequence[RunSeries]) -> TunableLines:
     names = [name for name in TUNABLES if any(name == trigger.tunable for trigger in triggers)]
     text = ", ".join(_NAMES[name] for name in names)
     return TunableLines(
-        words=Words(f"Tuning: {text}" if names else "Tuning"),
+        words=PlotWords(f"Tuning: {text}" if names else "Tuning"),
         x=_span(runs),
-        y=Lanes(tuple(_lane(runs, name) for name in names), format_number),
+        y=EqualLanes(tuple(_lane(runs, name) for name in names), format_number),
         runs=runs,
         triggers=triggers,
     )
@@ -219,13 +219,13 @@ def columns_of(area: PlotArea) -> int:
     return max(round(area.width * area.ratio), 1)
 
 
-def _span(runs: Sequence[RunSeries]) -> TimeLine:
+def _span(runs: Sequence[RunSeries]) -> ClockScale:
     """The time from the first submission to the last end."""
     if not runs:
-        return TimeLine(0.0, 1.0, Hours(0))
+        return ClockScale(0.0, 1.0, Hours(0))
     first = runs[0].schedule
     end = max(run.schedule.last_end for run in runs)
-    return TimeLine(float(first.first_submit), float(end), axis_of(first.trace))
+    return ClockScale(float(first.first_submit), float(end), axis_of(first.trace))
 
 
 def _lane(runs: Sequence[RunSeries], name: str) -> Subplot:

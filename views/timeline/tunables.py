@@ -15,7 +15,7 @@ from views.plot.layers import Layer
 from views.state.context import ViewContext
 from views.theme.theme import Theme
 from views.timechart.frame import Frame
-from views.timeline.heights import Lanes
+from views.timeline.heights import EqualLanes
 from views.timeline.lines import SeriesPlot
 from views.timeline.plots import tunable_lines
 from views.timeline.triggers import measured
@@ -81,7 +81,7 @@ class TunablesPlot(SeriesPlot):
         if not (self.low and self.lanes):
             super()._paint_name(painter, frame)
 
-    def _y(self) -> Lanes:
+    def _y(self) -> EqualLanes:
         return self._lines.y
 
     def _layers(self) -> Sequence[Layer]:

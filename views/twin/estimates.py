@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QScrollArea, QSize
 from views.text.counts import plural
 
 if TYPE_CHECKING:
-    from engine.metrics.fit import Estimate, Fit
+    from engine.metrics.fit import FittedSetting, SiteFit
 
 _MOST_LINES = 6  # of text that are seen without scrolling
 
@@ -29,7 +29,7 @@ class Estimates(QScrollArea):
         self.ticks: list[QCheckBox] = []
         self.evidence: list[QLabel] = []
 
-    def show_fit(self, fit: Fit) -> None:
+    def show_fit(self, fit: SiteFit) -> None:
         """Show the estimates of a fit, and which of them are accepted."""
         evidence = [estimate.evidence for estimate in fit.estimates]
         if evidence != [label.toolTip() for label in self.evidence]:
@@ -38,7 +38,7 @@ class Estimates(QScrollArea):
             with QSignalBlocker(tick):
                 tick.setChecked(estimate.accepted)
 
-    def _fill(self, estimates: tuple[Estimate, ...]) -> None:
+    def _fill(self, estimates: tuple[FittedSetting, ...]) -> None:
         rows = QWidget(self)
         grid = QGridLayout(rows)
         grid.setContentsMargins(8, 0, 8, 0)
@@ -67,7 +67,7 @@ class Estimates(QScrollArea):
         self.accepted.emit([tick.isChecked() for tick in self.ticks])
 
 
-def _name(estimate: Estimate) -> str:
+def _name(estimate: FittedSetting) -> str:
     """The setting and its value, as in `Launch delay 3 s`."""
     if estimate.name == "away":
         return f"{plural(estimate.value, 'node')} away"

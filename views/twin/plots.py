@@ -12,10 +12,10 @@ from views.data.scales import Floats, LogScale
 from views.data.shown_runs import ShownRuns
 from views.data.twin_look import TwinLook
 from views.data.view_options import ViewOptions
-from views.plot.area import Box, PlotArea, Point
+from views.plot.area import PixelBox, PlotArea, Point
 from views.plot.layers import Curve, Dots, Layer
 from views.plot.page import PlotPage
-from views.plot.plot import HoverText, Paper, Pick, Plot, Words
+from views.plot.plot import HoverText, Pick, Plot, PlotWords, PrintRoom
 from views.text.counts import plural
 from views.text.values import duration
 from views.theme.theme import Theme
@@ -32,9 +32,9 @@ class TwinPlot(Plot):
     ys: Floats
 
     @property
-    def paper(self) -> Paper:
+    def paper(self) -> PrintRoom:
         """As high as it is wide."""
-        return Paper(3.2, 3.2, square=True)
+        return PrintRoom(3.2, 3.2, square=True)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The jobs, and the line on which both waits are the same."""
@@ -57,7 +57,7 @@ class TwinPlot(Plot):
         )
         return HoverText(text, lambda: [job], (float(self.xs[found]), float(self.ys[found])))
 
-    def units_in(self, area: PlotArea, box: Box) -> Sequence[int]:
+    def units_in(self, area: PlotArea, box: PixelBox) -> Sequence[int]:
         """The jobs within a rectangle of pixels."""
         xs, ys = area.xs(self.xs), area.ys(self.ys)
         inside = (xs >= box.left) & (xs <= box.right) & (ys >= box.top) & (ys <= box.bottom)
@@ -88,7 +88,7 @@ def twin_plot(look: TwinLook) -> TwinPlot:
     simulated: NDArray[np.float64] = schedule.wait[jobs].astype(np.float64)
     scale = LogScale.of(np.concatenate((recorded, simulated)), durations=True)
     longer = int((simulated > recorded).sum())
-    words = Words(
+    words = PlotWords(
         title=TITLE,
         text=f"{plural(len(jobs), 'job')}, of which {longer:,} wait longer in the simulation",
         x_name="recorded wait",

@@ -11,7 +11,7 @@ from engine.trace import Names
 from views.data.twin_look import TwinLook
 from views.tables.content import Content, TableColumn, name_column
 from views.text.values import NOTHING, duration, number, percent
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 
 def groups_content(look: TwinLook, by: str) -> Content:
@@ -101,7 +101,12 @@ def _column(
 ) -> TableColumn:
     array = np.array([np.nan if value is None else value for value in values], np.float64)
     return TableColumn(
-        key, title, text, Lazy(lambda: array), lambda value: NOTHING if np.isnan(value) else show(value), unit
+        key,
+        title,
+        text,
+        LazyValue(lambda: array),
+        lambda value: NOTHING if np.isnan(value) else show(value),
+        unit,
     )
 
 

@@ -17,7 +17,7 @@ from views.text.ticks import axis_of
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.timechart.frame import BOTTOM, Frame, paint_row_label, paint_side_name
-from views.timechart.picture import Picture
+from views.timechart.picture import ChartPicture
 from views.usage.paint import paint_usage
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class UsageChart(TimeChart):
         most = self._quantity.format(self._quantity.held.most)
         return f"up to {most} jobs wait" if self._kind == "queue" else f"up to {most} in use"
 
-    def _painter_of(self, request: RenderRequest) -> Callable[[], Picture] | None:
+    def _painter_of(self, request: RenderRequest) -> Callable[[], ChartPicture] | None:
         quantity, own, theme = self._quantity, self._own, self.theme
         if quantity is None:
             return None
@@ -123,7 +123,9 @@ class UsageChart(TimeChart):
         colour = colours[self._kind]
         before, schedule = self._ghost, self._schedule
         ghost = quantity_of(self._kind, schedule, before) if before and schedule else None
-        return lambda: Picture.of(request, paint_usage(request, quantity, own, top, colour, theme, ghost))
+        return lambda: ChartPicture.of(
+            request, paint_usage(request, quantity, own, top, colour, theme, ghost)
+        )
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
         """A line at the capacity; where nodes fail, what is up is in the picture."""

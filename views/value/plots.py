@@ -16,7 +16,7 @@ from views.data.shown_runs import ShownRuns
 from views.data.value_curves import DELTAS, delivered_over_tolerance, left_over_delay, worths
 from views.data.view_options import ViewOptions
 from views.plot.page import PlotPage, runs_legend, with_jobs
-from views.plot.plot import Category, Words
+from views.plot.plot import Category, PlotWords
 from views.plot.step_plot import StepFunction, StepPlot
 from views.text.values import number, percent
 
@@ -52,7 +52,7 @@ def _value_plot(results: Sequence[Result]) -> StepPlot:
         lines.append(StepFunction(name, colour, values.values, share, run))
     most = max((float(values.values[-1]) for values in found if len(values.values)), default=1.0)
     return StepPlot(
-        words=Words(
+        words=PlotWords(
             "Values of jobs",
             "The share of jobs that are worth at most that to their users, if they are not delayed.",
             "value of the job",
@@ -75,7 +75,7 @@ def _left(shape: str, delta: float) -> StepPlot:
         for name, (x, y) in curves.items()
     ]
     return StepPlot(
-        words=Words(
+        words=PlotWords(
             "Value left after a delay",
             "The remaining share of a job's value, by response divided by runtime: all at 1, and "
             "for the linear shape nothing from tolerance + 1 on. Dashed: the other shape.",
@@ -100,7 +100,7 @@ def _delivered(results: Sequence[Result], shape: str, delta: float) -> StepPlot:
             lines.append(StepFunction(name, result.colour, DELTAS, found.left, result.run_id, joined=True))
             lowest = min(lowest, float(found.left.min()))
     return StepPlot(
-        words=Words(
+        words=PlotWords(
             "Delivered value",
             "The remaining value of all jobs at their ends, by the delay that users tolerate, in "
             "runtimes. The line marks the chosen tolerance.",

@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QResizeEvent, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QTextBrowser, QWidget
 
-from engine.claims.claim import Place
-from engine.claims.words import Span, plain
+from engine.claims.claim import ClaimPlace
+from engine.claims.words import TextSpan, plain
 from engine.shown_text import html_text
 from views.theme.fonts import tick_font
 from views.theme.theme import Theme
@@ -32,7 +32,7 @@ class VerdictLine:
 
     run_id: int
     colour: str
-    spans: tuple[Span, ...]
+    spans: tuple[TextSpan, ...]
 
 
 class VerdictStrip(QTextBrowser):
@@ -174,5 +174,5 @@ class VerdictStrip(QTextBrowser):
         place, _, number = link.toString().partition(".")
         line = self._lines[int(place)]
         chosen = line.spans[int(number)].place
-        assert isinstance(chosen, Place)
+        assert isinstance(chosen, ClaimPlace)
         self.place_chosen.emit(line.run_id, chosen)

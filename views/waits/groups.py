@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.waits import BY, KINDS, Waits, usual_by, waits_of
+from engine.metrics.waits import BY, KINDS, GroupWaits, usual_by, waits_of
 from engine.schedule.schedule import Decision
 from engine.schedule.wait_pieces import NO_REASON
 from engine.trace import Trace
@@ -30,7 +30,7 @@ class RunWaits:
     """The waits of the groups of a run; `codes`, (g,), are the groups among all that the log has."""
 
     result: Result
-    waits: Waits
+    waits: GroupWaits
     codes: Ints
 
 

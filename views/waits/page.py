@@ -32,7 +32,7 @@ from views.waits.table import waits_content
 from views.widgets.elided_label import ElidedLabel
 from views.widgets.page_stack import PageStack
 from views.work.async_memo import AsyncMemo
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 _EMPTY = (
     "This view shows what waits are made of: resources, priority, limits, reservations.\n"
@@ -92,7 +92,7 @@ class WaitsPage(QWidget):
         self.chart = PlotWidget(context, theme, "What waits are made of", self)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._key: Hashable = None  # of what is shown
-        self._waits: Lazy[_WaitsSeen] | None = None
+        self._waits: LazyValue[_WaitsSeen] | None = None
         self._memo: AsyncMemo[_WaitsSeen] = AsyncMemo(context.executor, "Waits", self)
         self._memo.ready.connect(self._take)
         self.table.picked.connect(lambda items: self._select(items.tolist(), False))
@@ -162,7 +162,7 @@ class WaitsPage(QWidget):
         if self._trace is None or not results or key == self._key:
             return
         # Worked out once for the table, the chart and the words above them, by whichever asks first.
-        waits = Lazy(partial(_waits_seen, results, by))
+        waits = LazyValue(partial(_waits_seen, results, by))
         self._key, self._waits = key, waits
         self.table.set_content(lambda: waits().content)
         self.chart.set_plot(lambda: waits().plot)

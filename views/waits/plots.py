@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.waits import BY, KINDS, MEANINGS, Waits
+from engine.metrics.waits import BY, KINDS, MEANINGS, GroupWaits
 from engine.metrics.waits_words import waits_sentence
 from views.data.results import NO_JOBS, has_jobs
-from views.data.scales import Categories, Lanes, LinearScale, NamedSteps
+from views.data.scales import Categories, LaneScale, LinearScale, NamedSteps
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea, Point
 from views.plot.lane_plot import LanePlot
 from views.plot.layers import LaneBars, LaneColumns, LaneHeads, Layer, ReferenceLine
 from views.plot.page import PlotPage
-from views.plot.plot import Category, EmptyPlot, HoverText, Plot, Words
+from views.plot.plot import Category, EmptyPlot, HoverText, Plot, PlotWords
 from views.text.counts import plural
 from views.text.values import duration
 from views.theme.theme import Theme
@@ -60,7 +60,7 @@ class WaitLane:
     group: int = 0
 
     @property
-    def waits(self) -> Waits:
+    def waits(self) -> GroupWaits:
         """The waits of the run."""
         return self.run.waits
 
@@ -162,11 +162,11 @@ def _longest(run: RunWaits) -> float:
     return float(run.waits.seconds.max(initial=0))
 
 
-def _wait_words(waits: Waits, group: int) -> str:
+def _wait_words(waits: GroupWaits, group: int) -> str:
     return f"{duration(float(waits.seconds[group]))} of {plural(int(waits.jobs[group]), 'job')}"
 
 
-def _part_words(waits: Waits, group: int, kind: int) -> str:
+def _part_words(waits: GroupWaits, group: int, kind: int) -> str:
     name = list(KINDS)[kind]
     return f"{100 * waits.shares[group, kind]:.0f} % {name}: {MEANINGS[name]}"
 
@@ -188,7 +188,7 @@ def sentences(runs: Sequence[RunWaits]) -> list[str]:
 def waits_plot(runs: Sequence[RunWaits], by: str) -> Plot:
     """Columns by week, else bars by group."""
     if not has_jobs([run.result for run in runs]):
-        return EmptyPlot(words=Words(f"What waits are made of, by {by}", message=NO_JOBS))
+        return EmptyPlot(words=PlotWords(f"What waits are made of, by {by}", message=NO_JOBS))
     return _columns(runs) if by == "week" else _bars(runs, by)
 
 
@@ -206,7 +206,7 @@ def _bars(runs: Sequence[RunWaits], by: str) -> ShareBars:
     title = f"What waits are made of, by {by}"
     if len(top) < len(codes):
         title += f": the {len(top)} that waited longest"
-    words = Words(title, _BARS_TEXT, "% of the wait", terms=("wait",), message="" if lanes else _NOBODY)
+    words = PlotWords(title, _BARS_TEXT, "% of the wait", terms=("wait",), message="" if lanes else _NOBODY)
     return ShareBars(words=words, x=LinearScale(), y=Categories(max(len(lanes), 1)), lanes=lanes)
 
 
@@ -216,12 +216,12 @@ def _columns(runs: Sequence[RunWaits]) -> WeekColumns:
     steps = tuple(names[code] for code in codes)
     lanes = [WaitLane(run.result.name, run) for run in runs]
     most = max(_longest(run) for run in runs)
-    words = Words(
+    words = PlotWords(
         "What waits are made of, by week of submission",
         _COLUMNS_TEXT,
         "week from",
         terms=("wait",),
         message="" if steps else _NOBODY,
     )
-    y = Lanes(len(lanes), max(most, 1.0), _TALL)
+    y = LaneScale(len(lanes), max(most, 1.0), _TALL)
     return WeekColumns(words=words, x=NamedSteps(steps or ("",)), y=y, lanes=lanes, steps=steps, codes=codes)

@@ -14,7 +14,7 @@ from views.tables.content import Content, TableColumn
 from views.text.names import format_name
 from views.text.units import UNITS
 from views.waits.groups import RunWaits, codes_in_order, kinds_shown
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 
 def waits_content(runs: Sequence[RunWaits], by: str) -> Content:
@@ -34,7 +34,7 @@ def waits_content(runs: Sequence[RunWaits], by: str) -> Content:
 def _columns(runs: Sequence[RunWaits], many: int) -> list[TableColumn]:
     """Each quantity under all runs side by side, then the next; `many` groups are in the log."""
     about = "The waits of all jobs of the group together"
-    whole = Lazy.of(100.0)
+    whole = LazyValue.of(100.0)
     return [
         *(
             _column("jobs", "Waiting jobs", "Jobs that waited", "count", run, run.waits.jobs, many)
@@ -66,12 +66,12 @@ def _column(
     run: RunWaits,
     of_groups: NDArray[Any],
     many: int,
-    most: Lazy[float] | None = None,
+    most: LazyValue[float] | None = None,
 ) -> TableColumn:
     """A column with a value for each group that waited under the run, and none for the others."""
     # Items are all groups of the log, so that a row means the same under every run.
     values = np.full(many, np.nan)
     values[run.codes] = of_groups
     shown = UNITS[unit]
-    exact = Lazy.of(values)
+    exact = LazyValue.of(values)
     return TableColumn(key, title, text, exact, shown.show, shown.exact, run=run.result, bar=True, most=most)

@@ -15,7 +15,7 @@ _WIDTH, _PAD, _BELOW = 420, 10, 2
 _MARGIN = 4  # pixels that a style leaves before the text of a heading
 
 
-class Explanation(QFrame):
+class TermNote(QFrame):
     """Note with the meaning of a term, its formula and source; a click elsewhere or Esc closes it."""
 
     def __init__(self, key: str, parent: QWidget) -> None:
@@ -33,9 +33,9 @@ class Explanation(QFrame):
         column.addWidget(self.words)
 
 
-def explain(key: str, place: QPoint, parent: QWidget) -> Explanation:
+def explain(key: str, place: QPoint, parent: QWidget) -> TermNote:
     """Open the explanation of a term below a `place` on the screen, within the window of `parent`."""
-    note = Explanation(key, parent)
+    note = TermNote(key, parent)
     note.adjustSize()
     screen = parent.screen().availableGeometry()
     left = min(place.x(), screen.right() - note.width())

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Lazy(Generic[T]):
+class LazyValue(Generic[T]):
     """A value that is computed on the first call; another thread that calls meanwhile waits for it.
 
     Until then, `value` is the substitute `until`.
@@ -21,7 +21,7 @@ class Lazy(Generic[T]):
         self._value: T | None = None
 
     @classmethod
-    def of(cls, value: T) -> Lazy[T]:
+    def of(cls, value: T) -> LazyValue[T]:
         """A value that is there already."""
         lazy = cls(lambda: value)
         lazy()

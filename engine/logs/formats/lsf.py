@@ -56,7 +56,7 @@ def read_lsf(
     for number, line in text_lines(text, progress):
         if line.lstrip().startswith(FINISH):
             try:
-                rows.append(job_of(number, Words(line)))
+                rows.append(job_of(number, RecordWords(line)))
             except ValueError:
                 bad.append(number)
         elif not _EVENT.match(line) and not line.startswith("#"):
@@ -66,7 +66,7 @@ def read_lsf(
     return records_of_rows(path, rows, machine, (note,))
 
 
-class Words:
+class RecordWords:
     """The words of a record, in sequence; quotes within quotes are doubled."""
 
     def __init__(self, line: str) -> None:
@@ -108,7 +108,7 @@ class Words:
         return iter([self.text() for _ in range(count)])
 
 
-def job_of(line: int, words: Words) -> JobRow:
+def job_of(line: int, words: RecordWords) -> JobRow:
     """The job of a record. Raises ValueError if it is not a record of a job."""
     words.skip(1)
     version = words.text()
@@ -173,13 +173,13 @@ def _major(version: str) -> int:
     return int(first) if first.isascii() and first.isdigit() and len(first) < 5 else 0
 
 
-def _cause(words: Words) -> int:
+def _cause(words: RecordWords) -> int:
     """The cause of the job's end. Raises ValueError if the record is too short."""
     words.skip(7)
     return words.whole()
 
 
-def _limit_and_requirements(words: Words) -> tuple[int, str]:
+def _limit_and_requirements(words: RecordWords) -> tuple[int, str]:
     """Seconds of the walltime, and the effective requirements, after the usage of each host.
 
     0 and an empty text for older versions.

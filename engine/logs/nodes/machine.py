@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_GROUPS
 from engine.logs.nodes.places import map_nodes
-from engine.logs.nodes.share_fitting import Fit, fit_nodes, fit_shares, raise_nodes
+from engine.logs.nodes.share_fitting import ShareFit, fit_nodes, fit_shares, raise_nodes
 from engine.logs.nodes.share_repair import repaired
 from engine.logs.nodes.shares import NodeShares, Occupation, even_shares, sums_of_jobs, uneven_jobs
 from engine.machine.cluster import Cluster, NodeGroup
@@ -56,7 +56,7 @@ class FirstShares:
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class LoggedMachine:
     """The machine of a log, None if unknown, and the nodes (`node`, `cpus`) on which jobs ran.
 
     `uneven` are jobs that certainly had different numbers of CPUs on their nodes, shape (n,). `one_node`:
@@ -87,7 +87,9 @@ class LogNodes:
     line: Ints  # (n,) line numbers
     notes: tuple[Note, ...]
 
-    def place(self, machine: Cluster | None, start: Ints, end: Ints, even: Mask | None = None) -> Placed:
+    def place(
+        self, machine: Cluster | None, start: Ints, end: Ints, even: Mask | None = None
+    ) -> LoggedMachine:
         """Place jobs on the machine, or without a machine on nodes derived from the jobs' lists.
 
         `start` and `end` are in s, shape (n,); a job ran where `start` < `end`. If the machine's nodes have
@@ -110,17 +112,17 @@ class LogNodes:
         placed = self._on(machine, node_of, shares)
         return replace(placed, notes=(*placed.notes, self._overfull(shares, occupation, cpus)))
 
-    def _nowhere(self, machine: Cluster | None, ran: Mask) -> Placed:
+    def _nowhere(self, machine: Cluster | None, ran: Mask) -> LoggedMachine:
         uneven = uneven_jobs(self.shares, np.zeros(len(self.shares.node), np.int64), self.procs)
         one_node = len(self.names) == 1 and self._most_listed(ran)
-        return Placed(machine, None, self.notes, uneven, one_node=one_node)
+        return LoggedMachine(machine, None, self.notes, uneven, one_node=one_node)
 
     def _most_listed(self, ran: Mask) -> bool:
         """Whether nearly all jobs that ran name their nodes."""
         listed = np.diff(self.shares.offset) > 0
         return bool(ran.any()) and float(listed[ran].mean()) >= _MOST_JOBS
 
-    def _derived(self, start: Ints, end: Ints, even: Mask | None) -> Placed:
+    def _derived(self, start: Ints, end: Ints, even: Mask | None) -> LoggedMachine:
         """A machine whose nodes have as many CPUs as were certainly in use on them at once.
 
         None if too few jobs name nodes, or all name the same node: then only totals count.
@@ -166,7 +168,7 @@ class LogNodes:
         beside = sums_of_jobs(occupation.beside_too_much(shares.cpus, cpus), shares.offset) > 0
         return note_lines("overfull_nodes", text, beside, self.line)
 
-    def _on(self, machine: Cluster, node_of: Ints, shares: NodeShares) -> Placed:
+    def _on(self, machine: Cluster, node_of: Ints, shares: NodeShares) -> LoggedMachine:
         """The shares on the machine's nodes; `node_of`, shape (names,), has -1 for unknown nodes."""
         node = node_of[shares.node]
         lost = sums_of_jobs((node < 0) & (shares.cpus > 0), shares.offset) > 0
@@ -176,7 +178,7 @@ class LogNodes:
         nodes = Pieces(offset, {"node": node, "cpus": shares.cpus}).take(kept)
         note = note_lines("unknown_nodes", self._note_unknown(node_of), lost, self.line)
         cpus = np.append(machine.node_cpus(), 0)[node]
-        return Placed(machine, nodes, (*self.notes, note), uneven_jobs(shares, cpus, self.procs))
+        return LoggedMachine(machine, nodes, (*self.notes, note), uneven_jobs(shares, cpus, self.procs))
 
     def _even(self, jobs: Mask) -> Ints:
         """The largest even share of any of these jobs, (n,), on each node, shape (names,)."""
@@ -228,7 +230,7 @@ def _alike(names: Sequence[str]) -> Ints:
     return np.array([number.setdefault(kind, len(number)) for kind in kinds], np.int64)
 
 
-def _uncertain(fit: Fit) -> Note:
+def _uncertain(fit: ShareFit) -> Note:
     """A note on nodes that are larger than single-node jobs, known shares and even shares require."""
     more = fit.cpus - fit.likely
     text = (

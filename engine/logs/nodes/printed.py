@@ -33,7 +33,7 @@ _AWAY = frozenset(("down", "offline", "stale", "unknown", "state-unknown", "init
 """States of nodes of PBS on which no job starts now."""
 
 
-class Printed(NamedTuple):
+class PrintedMachine(NamedTuple):
     """The machine that a command printed, and lines about what it does not tell."""
 
     machine: Cluster
@@ -50,7 +50,7 @@ class _Node(NamedTuple):
     up: bool = True
 
 
-def read_printed(path: Path) -> Printed | None:
+def read_printed(path: Path) -> PrintedMachine | None:
     """The machine that such a file describes; None for other files. Raises InputError."""
     if not path.is_file():  # a pipe could be read once only
         return None
@@ -161,7 +161,7 @@ def _host(name: str, cpus: str, ram: str) -> Iterator[_Node]:
         yield _Node(name, _count(cpus), _mebibytes(ram), up=cpus.strip() not in ("", "-"))
 
 
-def _machine_of(nodes: Sequence[_Node], *, tells_gpus: bool) -> Printed:
+def _machine_of(nodes: Sequence[_Node], *, tells_gpus: bool) -> PrintedMachine:
     """Groups of the nodes that are alike, the largest first. Raises InputError if no node has CPUs."""
     alike: dict[tuple[int, int, int], list[str]] = {}
     for node in nodes:
@@ -184,7 +184,7 @@ def _machine_of(nodes: Sequence[_Node], *, tells_gpus: bool) -> Printed:
         _line(away, "on which no job starts now, by their state: they count as up"),
         "" if tells_gpus else "qhost prints no GPUs: no node has any here",
     ]
-    return Printed(Cluster(groups), tuple(note for note in notes if note))
+    return PrintedMachine(Cluster(groups), tuple(note for note in notes if note))
 
 
 def _line(names: Sequence[str], what: str) -> str:

@@ -29,7 +29,7 @@ _INSTANTS = 32  # instants examined in a round: those with the largest lack
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class ShareFit:
     """Shares that fit on nodes of `cpus`, shape (nodes,), or nearly so.
 
     `likely`, shape (nodes,), is what nodes had in use at once where shares are known or even without a rest.
@@ -40,7 +40,7 @@ class Fit:
     likely: Ints
 
 
-def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints, least: Ints | None = None) -> Fit:
+def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints, least: Ints | None = None) -> ShareFit:
     """The nodes of a log, and the shares of its jobs on them; nodes have at least the CPUs of `least`,
     (nodes,).
 
@@ -51,7 +51,7 @@ def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints, least: In
     if least is not None:
         certain = np.maximum(certain, least)
     if shares.known.all():
-        return Fit(shares, certain.copy(), certain)
+        return ShareFit(shares, certain.copy(), certain)
     # Peaks under even shares: an estimate for nodes that the certain shares leave open.
     likely = occupation.peaks(occupation.usage(np.where(shares.plain, shares.cpus, shares.least)))
     most = np.zeros(int(alike.max(initial=-1)) + 1, np.int64)
@@ -72,7 +72,7 @@ def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints, least: In
     shares = repaired(shares, occupation, bound)
     cpus = np.maximum(certain, np.minimum(bound, occupation.peaks(occupation.usage(shares.cpus))))
     _hold_all(shares, occupation, cpus)
-    return Fit(shares, cpus, np.maximum(certain, likely))
+    return ShareFit(shares, cpus, np.maximum(certain, likely))
 
 
 def fit_shares(shares: NodeShares, occupation: Occupation, bound: Ints) -> NodeShares:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.limits import MAX_CPUS, MAX_DURATION
-from engine.logs.nodes.machine import Placed, log_nodes
+from engine.logs.nodes.machine import LoggedMachine, log_nodes
 from engine.logs.rows import log_notes
 from engine.logs.sacct.dependencies import Submitted, followed
 from engine.logs.sacct.job_fields import ARRAY_LIMIT, SlurmJobs
@@ -409,7 +409,7 @@ def _notes(
     status: Ints,
     elapsed: Ints,
     gpus: Ints | None,
-    placed: Placed,
+    placed: LoggedMachine,
 ) -> tuple[Note, ...]:
     """Notes on odd properties of jobs, and on missing information."""
     line = jobs.line

@@ -26,7 +26,7 @@ _THREADS = 3  # the most further CPUs of a core whose first CPU was requested
 
 
 @dataclass(frozen=True, eq=False)
-class Requests:
+class CommandRequests:
     """The requests in the command lines of n jobs, 0 if absent; as in `Request`."""
 
     tasks: Ints
@@ -40,7 +40,7 @@ class Requests:
     at_once: Ints
 
 
-def requests_of(lines: Names, part: Ints) -> Requests:
+def requests_of(lines: Names, part: Ints) -> CommandRequests:
     """The requests of command lines, one per job; `part`, shape (n,), is the job's part of a heterogeneous
     job.
     """
@@ -50,7 +50,7 @@ def requests_of(lines: Names, part: Ints) -> Requests:
     tasks, cpus, nodes, most_nodes, per_node, whole, by_node, features, at_once = zip(*asked, strict=True)
     code = {text: number for number, text in enumerate(dict.fromkeys(features))}
     codes = np.array([code[text] for text in features], np.int32)
-    return Requests(
+    return CommandRequests(
         tasks=np.array(tasks, np.int64)[index],
         cpus=np.array(cpus, np.int64)[index],
         nodes=np.array(nodes, np.int64)[index],
@@ -78,7 +78,7 @@ class JobAmounts:
     guessed: bool  # True if the nodes were derived from the jobs
 
 
-class Layout(NamedTuple):
+class JobLayout(NamedTuple):
     """The layout of jobs on nodes: task groups (count, cpus, ram, and feature if any job requests any)."""
 
     tasks: Pieces
@@ -91,7 +91,7 @@ class Layout(NamedTuple):
     at_once: Ints | None  # tasks of its array that may run at a time
 
 
-def slurm_layout(jobs: JobAmounts, lines: Names, part: Ints, constraints: Names) -> Layout:
+def slurm_layout(jobs: JobAmounts, lines: Names, part: Ints, constraints: Names) -> JobLayout:
     """The layout of jobs on nodes, by their command lines (of a heterogeneous job by its `part`) and
     constraints.
 
@@ -109,13 +109,13 @@ def slurm_layout(jobs: JobAmounts, lines: Names, part: Ints, constraints: Names)
     which = np.where(named, constraints.codes, len(constraints.names) + asked.features.codes)
     code = {text: number for number, text in enumerate(dict.fromkeys(("", *texts)))}
     if len(code) == 1:
-        return Layout(tasks, (), whole, loose, least, most, at_once)
+        return JobLayout(tasks, (), whole, loose, least, most, at_once)
     number = np.array([code[text] for text in texts], np.int64)[which]
     columns = {**tasks.columns, "feature": np.repeat(number, np.diff(tasks.offset))}
-    return Layout(Pieces(tasks.offset, columns), tuple(code), whole, loose, least, most, at_once)
+    return JobLayout(Pieces(tasks.offset, columns), tuple(code), whole, loose, least, most, at_once)
 
 
-def _tasks(jobs: JobAmounts, asked: Requests) -> tuple[Pieces, Ints, Ints, Ints]:
+def _tasks(jobs: JobAmounts, asked: CommandRequests) -> tuple[Pieces, Ints, Ints, Ints]:
     """Task groups of the jobs, LOOSE or similar for those free to run on any number of nodes, and the least
     and the largest number of nodes that each asked for, (n,).
 
@@ -155,7 +155,7 @@ def _tasks(jobs: JobAmounts, asked: Requests) -> tuple[Pieces, Ints, Ints, Ints]
     return tasks, np.where(loose, kind, 0), least, most
 
 
-def _asked_nodes(jobs: JobAmounts, asked: Requests) -> tuple[Ints, Ints]:
+def _asked_nodes(jobs: JobAmounts, asked: CommandRequests) -> tuple[Ints, Ints]:
     """The least and the largest number of nodes that each job asked for, (n,) each; 0 if it asked for none.
 
     A command line that names nodes says it, and one that names tasks alone says that no nodes were asked for,
@@ -170,7 +170,7 @@ def _asked_nodes(jobs: JobAmounts, asked: Requests) -> tuple[Ints, Ints]:
     return np.minimum(least, tasks), np.minimum(np.maximum(most, least), tasks)
 
 
-def _task_size(procs: Ints, asked: Requests) -> Ints:
+def _task_size(procs: Ints, asked: CommandRequests) -> Ints:
     """CPUs of a task, shape (n,): the request, otherwise the job's CPUs divided by its tasks, otherwise 1."""
     of_tasks = np.where(
         (asked.tasks > 0) & (procs % np.maximum(asked.tasks, 1) == 0), procs // np.maximum(asked.tasks, 1), 1
@@ -179,7 +179,7 @@ def _task_size(procs: Ints, asked: Requests) -> Ints:
     return np.maximum(np.where(fits, asked.cpus, of_tasks), 1)
 
 
-def _groups(jobs: JobAmounts, asked: Requests, size: Ints, free: Mask, bundled: Mask) -> Pieces:
+def _groups(jobs: JobAmounts, asked: CommandRequests, size: Ints, free: Mask, bundled: Mask) -> Pieces:
     """The groups of free jobs, shape (n,): tasks equal within a MiB, or bundles and their rest."""
     tasks = np.where(free, jobs.procs // size, 0)
     ram = np.maximum(jobs.ram, 0)

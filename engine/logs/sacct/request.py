@@ -52,7 +52,7 @@ _SHORT_FLAGS = {
 """Short options without a value, for each command."""
 
 
-class Request(NamedTuple):
+class CommandRequest(NamedTuple):
     """The requests in a command line; 0 and empty if absent."""
 
     tasks: int = 0
@@ -66,10 +66,10 @@ class Request(NamedTuple):
     at_once: int = 0  # tasks of its array that may run at a time
 
 
-NOTHING = Request()
+NOTHING = CommandRequest()
 
 
-def request_of(text: str, part: int = 0) -> Request:
+def request_of(text: str, part: int = 0) -> CommandRequest:
     """The requests of a command line; for a heterogeneous job those of its `part`, from 0."""
     if not _LIKELY.search(text):
         return NOTHING
@@ -84,7 +84,7 @@ def request_of(text: str, part: int = 0) -> Request:
     least = _count(nodes[1]) if nodes else 0
     of_script = text.split(None, 1)[0].rpartition("/")[2] == "sbatch"
     at_once = _AT_ONCE.search(found.get("a", "")) if of_script else None
-    return Request(
+    return CommandRequest(
         tasks=_count(found.get("n", "")),
         cpus=_count(found.get("c", "")),
         nodes=least,

@@ -62,7 +62,7 @@ class CellFormat:
 
 
 @dataclass(eq=False)
-class Cells:
+class NumberColumn:
     """A column as numbers, shape (n,): MISSING for missing, infinite for no limit.
 
     `odd` marks unreadable cells, `first` is the text of the first of these. `dates` marks dates, and `wall`
@@ -76,27 +76,29 @@ class Cells:
     first: str = ""
 
     @classmethod
-    def missing(cls, n: int) -> Cells:
+    def missing(cls, n: int) -> NumberColumn:
         """An empty column."""
         odd, dates, wall = (np.zeros(n, np.bool_) for _ in range(3))
         return cls(np.full(n, float(MISSING)), odd, dates, wall)
 
     @classmethod
-    def joined(cls, parts: Sequence[Cells]) -> Cells:
+    def joined(cls, parts: Sequence[NumberColumn]) -> NumberColumn:
         """Chunks of a column joined."""
         names = ("values", "odd", "dates", "wall")
         whole = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
         return cls(**whole, first=next((part.first for part in parts if part.first), ""))
 
-    def take(self, index: Any) -> Cells:
+    def take(self, index: Any) -> NumberColumn:
         """The cells at these positions."""
-        return Cells(self.values[index], self.odd[index], self.dates[index], self.wall[index], self.first)
+        return NumberColumn(
+            self.values[index], self.odd[index], self.dates[index], self.wall[index], self.first
+        )
 
 
-def read_column(chunks: Iterable[pa.Array], n: int, how: CellFormat) -> Cells:
+def read_column(chunks: Iterable[pa.Array], n: int, how: CellFormat) -> NumberColumn:
     """A column of n cells, in chunks, as numbers. Lengths and moments that have a type are in seconds."""
     parts = [_read(chunk, how) for chunk in chunks]
-    return Cells.joined(parts) if parts else Cells.missing(n)
+    return NumberColumn.joined(parts) if parts else NumberColumn.missing(n)
 
 
 def count_matches(column: pa.Array, pattern: bytes) -> int:
@@ -123,13 +125,13 @@ def distinct_texts(chunks: Iterable[pa.Array], pattern: bytes) -> list[str]:
     return list(found)
 
 
-def read_texts(chunks: Iterable[pa.Array], n: int, read: Callable[[str], int | None]) -> Cells:
+def read_texts(chunks: Iterable[pa.Array], n: int, read: Callable[[str], int | None]) -> NumberColumn:
     """A column of n cells, in chunks, of which `read` makes each text a number; None: it cannot be read."""
     import pyarrow as pa
 
     parts = []
     for chunk in chunks:
-        cells = Cells.missing(len(chunk))
+        cells = NumberColumn.missing(len(chunk))
         column = chunk.cast(pa.string()).fill_null("").dictionary_encode()
         texts = [text[:_LONGEST] for text in column.dictionary.to_pylist()]
         found = [MISSING if text.strip().lower() in NOTHING else read(text) for text in texts]
@@ -138,7 +140,7 @@ def read_texts(chunks: Iterable[pa.Array], n: int, read: Callable[[str], int | N
         cells.values = np.array([MISSING if value is None else value for value in found], np.float64)[codes]
         cells.first = next((text for text, value in zip(texts, found, strict=True) if value is None), "")
         parts.append(cells)
-    return Cells.joined(parts) if parts else Cells.missing(n)
+    return NumberColumn.joined(parts) if parts else NumberColumn.missing(n)
 
 
 def value_of(cell: pa.Scalar) -> Any:
@@ -172,25 +174,25 @@ def is_text(column: pa.Array) -> bool:
     ) or pa.types.is_large_binary(kind)
 
 
-def _read(column: pa.Array, how: CellFormat) -> Cells:
+def _read(column: pa.Array, how: CellFormat) -> NumberColumn:
     """A chunk of a column."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
         values = _read(column.dictionary, how)
-        missing = Cells.missing(1)
+        missing = NumberColumn.missing(1)
         codes = column.indices.cast(pa.int64()).fill_null(len(values.values))
-        return Cells.joined([values, missing]).take(codes.to_numpy(zero_copy_only=False))
+        return NumberColumn.joined([values, missing]).take(codes.to_numpy(zero_copy_only=False))
     if is_text(column):
         return _of_texts(column, how)
     return _of_type(column, how)
 
 
-def _of_type(column: pa.Array, how: CellFormat) -> Cells:
+def _of_type(column: pa.Array, how: CellFormat) -> NumberColumn:
     """A chunk of typed cells; types that are not numbers count as unreadable."""
     import pyarrow as pa
 
-    kind, cells = column.type, Cells.missing(len(column))
+    kind, cells = column.type, NumberColumn.missing(len(column))
     known = np.array(column.is_valid().to_numpy(zero_copy_only=False), np.bool_)
     if pa.types.is_date(kind):
         column, kind = column.cast(pa.timestamp("s"), safe=False), pa.timestamp("s")
@@ -228,13 +230,13 @@ def _scaled(numbers: Floats, how: CellFormat) -> Floats:
     return np.where(unset, float(MISSING), scaled)
 
 
-def _of_texts(column: pa.Array, how: CellFormat) -> Cells:
+def _of_texts(column: pa.Array, how: CellFormat) -> NumberColumn:
     """A chunk of texts: plain numbers are read at once, other texts once for each distinct text."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     column = column.cast(pa.binary()).fill_null(b"")
-    cells = Cells.missing(len(column))
+    cells = NumberColumn.missing(len(column))
     plain = pc.match_substring_regex(column, _COMMA_NUMBER if how.decimal == "," else _NUMBER)
     mask = np.asarray(plain.to_numpy(zero_copy_only=False), np.bool_)
     texts = pc.utf8_trim_whitespace(column.filter(plain).cast(pa.string()))
@@ -247,7 +249,9 @@ def _of_texts(column: pa.Array, how: CellFormat) -> Cells:
     return cells
 
 
-def _read_others(texts: pa.BinaryArray, rows: NDArray[np.int64], cells: Cells, how: CellFormat) -> None:
+def _read_others(
+    texts: pa.BinaryArray, rows: NDArray[np.int64], cells: NumberColumn, how: CellFormat
+) -> None:
     """Read texts that are no plain numbers into the `rows` of `cells`."""
     if how.words is None:
         times, wall = clock_times(texts, how.order)

@@ -17,7 +17,7 @@ from engine.logs.tables.cells import (
     NO_LIMIT,
     NO_MOMENT,
     CellFormat,
-    Cells,
+    NumberColumn,
     count_matches,
     distinct_texts,
     read_column,
@@ -245,7 +245,7 @@ class _Part:
         """The ids of jobs, in chunks of bytes."""
         return self.table.cells.get("job_id", [])
 
-    def _read(self, role: str, how: CellFormat) -> Cells:
+    def _read(self, role: str, how: CellFormat) -> NumberColumn:
         """The column of a role; what cannot be read in it becomes a note."""
         cells = read_column(self.table.cells.get(role, ()), len(self.line), how)
         self._notes.add_odd(self.table, role, cells, self.line)
@@ -254,7 +254,7 @@ class _Part:
     def _how(self, role: str) -> CellFormat:
         return CellFormat(self.table.columns.factor(role), self._decimal)
 
-    def _moment(self, role: str, order: str) -> Cells:
+    def _moment(self, role: str, order: str) -> NumberColumn:
         cells = self._read(role, replace(self._how(role), order=order, endless=NO_MOMENT))
         if role not in self.table.columns.units:
             cells, taken_for = in_seconds(cells)
@@ -271,7 +271,7 @@ class _Part:
             return np.where(cells.values > MAX_DURATION, float(MISSING), cells.values)
         return self._finite(role, cells)
 
-    def _finite(self, role: str, cells: Cells) -> Floats:
+    def _finite(self, role: str, cells: NumberColumn) -> Floats:
         """The values without infinite values, which count as unreadable."""
         beyond = np.isinf(cells.values)
         if not beyond.any():

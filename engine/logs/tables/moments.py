@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.limits import MAX_TIME
-from engine.logs.tables.cells import Cells
+from engine.logs.tables.cells import NumberColumn
 from engine.trace.records import UNIX_TIMES
 from engine.trace.trace import MISSING
 
@@ -22,7 +22,7 @@ _DAYS = (19_700_102, 21_000_101)
 _SECONDS = (19_700_102_000_000, 21_000_101_000_000)
 
 
-def in_seconds(cells: Cells) -> tuple[Cells, str]:
+def in_seconds(cells: NumberColumn) -> tuple[NumberColumn, str]:
     """Times in seconds, and the detected unit; empty for seconds.
 
     All numbers of a column are read as milli-, micro- or nanoseconds since 1970 if they are too large for
@@ -61,7 +61,7 @@ def _dates(values: Floats, days: bool) -> Floats | None:
     return np.array(found, np.float64)[place] if (values % 1 == 0).all() else None
 
 
-def real_moments(cells: Cells, dated: bool) -> Cells:
+def real_moments(cells: NumberColumn, dated: bool) -> NumberColumn:
     """Times without placeholders: infinite times, and zeros among dates."""
     none = ~np.isfinite(cells.values) | (dated & (cells.values <= 0))
     values = np.where(none, float(MISSING), cells.values)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.logs.tables.cells import Cells
+from engine.logs.tables.cells import NumberColumn
 from engine.logs.tables.rows import TableRows
 from engine.trace.records import KEPT_LINES
 from engine.trace.time_notes import elapsed_note
@@ -56,7 +56,7 @@ class TableNotes:
         self._elapsed: list[Note] = []
         self._lengths: dict[str, int] = {}
 
-    def add_odd(self, table: TableRows, role: str, cells: Cells, line: Ints) -> None:
+    def add_odd(self, table: TableRows, role: str, cells: NumberColumn, line: Ints) -> None:
         """Cells of a column that cannot be read."""
         if cells.odd.any():
             self._odd.setdefault(table.columns.columns[role], _Found()).add(cells.odd, line, cells.first)

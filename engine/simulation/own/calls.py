@@ -16,8 +16,8 @@ from engine.own.running import described
 from engine.schedule.said import SaidRows
 from engine.simulation.asked import ENDS, FINE, LIMITED, RESERVES, TIME, WAKES
 from engine.simulation.control import CANCEL
-from engine.simulation.own.shown import Jobs, Machine, OneJob, PassState, waiting_in
-from engine.simulation.own.simulated import Simulated
+from engine.simulation.own.shown import JobArrays, Machine, OneJob, PassState, waiting_in
+from engine.simulation.own.simulated import OwnSimulation
 from engine.simulation.queue import Queue
 
 Ints = NDArray[np.int64]
@@ -46,7 +46,7 @@ class Calls:
     A call that fails cannot raise through compiled code: the fault is kept, and told when the kernel returns.
     """
 
-    def __init__(self, shown: Simulated, path: str, beat: Beat, control: Ints) -> None:
+    def __init__(self, shown: OwnSimulation, path: str, beat: Beat, control: Ints) -> None:
         self.shown, self.path, self.beat, self.control = shown, path, beat, control
         self.fault: Fault | None = None
         self.said: SaidRows | None = None  # None: reasons of a scheduler are not kept
@@ -204,7 +204,7 @@ class Calls:
 class _OtherNodes:
     """Nodes on which the job that is started next must not be placed: to the kernel they seem full."""
 
-    def __init__(self, shown: Simulated) -> None:
+    def __init__(self, shown: OwnSimulation) -> None:
         self._shown = shown
         self._named: Ints | None = None
         self._hidden: tuple[Ints, Ints] | None = None  # the nodes, and what is free on them
@@ -260,7 +260,7 @@ def _why_not(became: int, named: Ints | None) -> str:
     return f"but node{one} {numbers}{more} of the machine cannot take it now"
 
 
-def scores(name: str, returned: Any, jobs: Jobs, now: int) -> NDArray[np.float64]:
+def scores(name: str, returned: Any, jobs: JobArrays, now: int) -> NDArray[np.float64]:
     """The numbers that an order returned, a float for each job. Raises Fault."""
     try:
         # Python's None would become NaN.

@@ -39,7 +39,7 @@ from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.own.calls import Beat, Calls, Fault
-from engine.simulation.own.simulated import JobColumns, Simulated
+from engine.simulation.own.simulated import LoggedColumns, OwnSimulation
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.tables import with_larger_tables
 from engine.system import limit_own_memory, new_memory
@@ -119,7 +119,7 @@ def _places(memory: NDArray[np.uint8], nest: Any, room: int) -> list[Any]:
 
 
 def _second_fault(
-    code: UserCode, before: tuple[Any, Any], columns: JobColumns, start: NDArray[np.int64]
+    code: UserCode, before: tuple[Any, Any], columns: LoggedColumns, start: NDArray[np.int64]
 ) -> Fault | None:
     """Simulate the first jobs once more, with the code loaded anew; the fault where a start differs.
 
@@ -159,7 +159,7 @@ def _copy(s: Scheduler, estimator: Estimator) -> tuple[Scheduler, Estimator]:
 def _classes() -> dict[str, type]:
     """The classes of named tuples that a simulation's state is made of, by name."""
     found: dict[str, type] = {}
-    todo: list[type] = [Scheduler, Estimator, JobColumns, Beat]
+    todo: list[type] = [Scheduler, Estimator, LoggedColumns, Beat]
     while todo:
         kind = todo.pop()
         if kind.__name__ in found:
@@ -194,9 +194,9 @@ class UserCode:
             self.beat.calls[0] += 1
         return module
 
-    def connect(self, s: Scheduler, estimator: Estimator, columns: JobColumns, control: Any) -> Calls:
+    def connect(self, s: Scheduler, estimator: Estimator, columns: LoggedColumns, control: Any) -> Calls:
         """Have the state ask this code. Raises Fault."""
-        shown = Simulated(s, columns, self.asked["names"], self.asked["resources"])
+        shown = OwnSimulation(s, columns, self.asked["names"], self.asked["resources"])
         calls = Calls(shown, self.path, self.beat, control)
         for role, (name, kind, values) in self.asked["roles"].items():
             made = getattr(self.module, name, None)

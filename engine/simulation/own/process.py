@@ -38,7 +38,7 @@ from engine.shown_text import shown_name
 from engine.simulation.control import CANCEL, ENDED, Cancelled, Control
 from engine.simulation.estimator import Estimator
 from engine.simulation.own.calls import Beat
-from engine.simulation.own.simulated import JobColumns
+from engine.simulation.own.simulated import LoggedColumns
 from engine.simulation.scheduler import Scheduler
 from engine.system import end_group, hands_on_files, new_memory
 from engine.trace import Trace
@@ -158,10 +158,10 @@ def _answered(answer: Mapping[str, Any]) -> list[tuple[int, ArrayPlace]]:
     return [(int(bool(row[0])), place) for row, place in zip(rows, places, strict=True)]
 
 
-def job_columns(trace: Trace) -> JobColumns:
+def job_columns(trace: Trace) -> LoggedColumns:
     """What the user's code may see of jobs beside their requests."""
     ids = np.asarray(trace.job_id)
-    return JobColumns(
+    return LoggedColumns(
         job_id=ids.astype(np.int64) if ids.dtype.kind in "iu" else np.arange(len(trace)),
         user=trace.user.codes.astype(np.int64),
         queue=trace.queue.codes.astype(np.int64),

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.simulation.own.simulated import Ints, Simulated
+from engine.simulation.own.simulated import Ints, OwnSimulation
 from engine.simulation.placement import CONTIGUOUS
 
 
-class Profile:
+class FutureRoom:
     """What is free later if running jobs end when they are expected to, and nothing starts until then."""
 
-    def __init__(self, shown: Simulated) -> None:
+    def __init__(self, shown: OwnSimulation) -> None:
         self._shown = shown
 
     def free_at(self, time: int) -> Ints:

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.simulation.own.profile import Profile
-from engine.simulation.own.simulated import Floats, Ints, Simulated, read_only
+from engine.simulation.own.profile import FutureRoom
+from engine.simulation.own.simulated import Floats, Ints, OwnSimulation, read_only
 from engine.simulation.queue import Queue
 
 
 class Machine:
     """The machine: its processors, those that are free, and how many jobs run and wait."""
 
-    def __init__(self, shown: Simulated) -> None:
+    def __init__(self, shown: OwnSimulation) -> None:
         self._shown = shown
         self.procs = int(shown.s.work.capacity[:, 0].sum())
         self.nodes = len(shown.s.work.capacity)
@@ -50,12 +50,12 @@ class Machine:
         return int(high - low)
 
 
-class Jobs:
+class JobArrays:
     """Several jobs, by columns of one length; each access gives an array that cannot be written."""
 
     __slots__ = ("_shown", "index")
 
-    def __init__(self, shown: Simulated, index: Ints) -> None:
+    def __init__(self, shown: OwnSimulation, index: Ints) -> None:
         self._shown = shown
         self.index = read_only(index)
         """The number of each job in the log, from 0: what a scheduler yields."""
@@ -165,13 +165,13 @@ class Jobs:
         return read_only(column[self._shown.columns.user[self.index]])
 
 
-def waiting_in(shown: Simulated, queue: Queue) -> Jobs:
+def waiting_in(shown: OwnSimulation, queue: Queue) -> JobArrays:
     """The jobs that wait in a queue, in its present order."""
     low, high = queue.bounds
-    return Jobs(shown, queue.jobs[low:high].copy())
+    return JobArrays(shown, queue.jobs[low:high].copy())
 
 
-class RunningJobs(Jobs):
+class RunningJobs(JobArrays):
     """The jobs that run."""
 
     __slots__ = ()
@@ -192,7 +192,7 @@ class OneJob:
 
     __slots__ = ("_shown", "index")
 
-    def __init__(self, shown: Simulated, index: int) -> None:
+    def __init__(self, shown: OwnSimulation, index: int) -> None:
         self._shown, self.index = shown, index
 
     @property
@@ -239,10 +239,10 @@ class OneJob:
 class PassState:
     """What a scheduler sees in a pass; `memory` is kept from one pass to the next."""
 
-    def __init__(self, shown: Simulated) -> None:
+    def __init__(self, shown: OwnSimulation) -> None:
         self._shown = shown
         self.machine = Machine(shown)
-        self.profile = Profile(shown)
+        self.profile = FutureRoom(shown)
         self.memory: dict[Any, Any] = {}
 
     @property
@@ -256,15 +256,15 @@ class PassState:
         return self.machine.free
 
     @property
-    def waiting(self) -> Jobs:
+    def waiting(self) -> JobArrays:
         """The jobs that wait, in order of submission."""
         return waiting_in(self._shown, self._shown.s.queue)
 
-    def first(self, count: int) -> Jobs:
+    def first(self, count: int) -> JobArrays:
         """The first `count` jobs that wait, or as many as there are: quicker than all where many wait."""
         queue = self._shown.s.queue
         low, high = queue.bounds
-        return Jobs(self._shown, queue.jobs[low : min(high, low + count)].copy())
+        return JobArrays(self._shown, queue.jobs[low : min(high, low + count)].copy())
 
     def procs_of(self, job: int) -> int:
         """Processors that a job takes."""
@@ -276,5 +276,5 @@ class PassState:
         return RunningJobs(self._shown, self._shown.by_expected_end)
 
     def earliest(self, job: int) -> int:
-        """The earliest second at which the job is expected to fit, as `Profile.earliest` says."""
+        """The earliest second at which the job is expected to fit, as `FutureRoom.earliest` says."""
         return self.profile.earliest(job)

@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class JobColumns(NamedTuple):
+class LoggedColumns(NamedTuple):
     """What a log tells of jobs beside what they ask for, each shape (n,)."""
 
     job_id: Ints  # the ids in the log, where they are numbers; else the numbers of the jobs
@@ -28,7 +28,7 @@ class JobColumns(NamedTuple):
 class UserPast:
     """What is known of users from jobs that have started and ended, updated when it is asked for."""
 
-    def __init__(self, s: Scheduler, columns: JobColumns, users: int) -> None:
+    def __init__(self, s: Scheduler, columns: LoggedColumns, users: int) -> None:
         self._s, self._user = s, columns.user
         self._begun = 0
         self._open = np.zeros(0, np.int64)  # started jobs whose ends were not counted yet
@@ -64,11 +64,15 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-class Simulated:
+class OwnSimulation:
     """A simulation under way, with what of it may be shown; `now` is set before each call, s."""
 
     def __init__(
-        self, s: Scheduler, columns: JobColumns, names: Mapping[str, Sequence[str]], resources: Sequence[str]
+        self,
+        s: Scheduler,
+        columns: LoggedColumns,
+        names: Mapping[str, Sequence[str]],
+        resources: Sequence[str],
     ) -> None:
         self.s, self.columns, self.names, self.resources = s, columns, names, resources
         self.past = UserPast(s, columns, len(names["user"]))

@@ -12,7 +12,7 @@ from engine.machine.cluster import NodeGroup
 from engine.slurm.conf.gres import amounts, parse_gres
 from engine.slurm.conf.text import ConfLine
 from engine.slurm.options.node_lines import BY_WEIGHT
-from engine.slurm.options.option import Place
+from engine.slurm.options.option import ConfigPart
 from engine.slurm.options.table import left_out, official_name
 from engine.slurm.values.amounts import read_count
 from engine.slurm.values.gres import Gres
@@ -80,7 +80,7 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
         )
     except InputError as error:
         raise InputError(f"{line.place}: these nodes cannot be read: {error}") from error
-    ignored = [(name, value, why) for name, value, why, _ in left_out(Place.NODE, keys)]
+    ignored = [(name, value, why) for name, value, why, _ in left_out(ConfigPart.NODE, keys)]
     if keys.get("weight", "1") not in ("0", "1"):
         ignored.append(("Weight", keys["weight"], BY_WEIGHT))
     state = keys.get("state", "")
@@ -146,4 +146,4 @@ def _numbers(text: str) -> set[int]:
 def _count(keys: Mapping[str, str], name: str, usual: int = 0) -> int:
     """The whole number of a key; `usual` if it is not given. Raises InputError for other texts."""
     text = keys.get(name)
-    return usual if text is None else min(read_count(official_name(Place.NODE, name), text), 10**12)
+    return usual if text is None else min(read_count(official_name(ConfigPart.NODE, name), text), 10**12)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.slurm.options.option import Place
+from engine.slurm.options.option import ConfigPart
 from engine.slurm.options.releases import ASSUMED, Version
 from engine.slurm.options.table import option_of
 
@@ -52,7 +52,7 @@ def node_use(
     alone = any(word in _PARTS for word in words)
     unset = not plugin and not any(word.removesuffix("_memory") in _PARTS for word in words)
     linear = (
-        (unset and "linear" in option_of(Place.SETTING, "SelectType").usual_in(version or ASSUMED))
+        (unset and "linear" in option_of(ConfigPart.SETTING, "SelectType").usual_in(version or ASSUMED))
         or "linear" in plugin
         or ("cray" in plugin and not any(word.startswith("other_cons") for word in words))
     )

@@ -18,7 +18,7 @@ from engine.slurm.conf.printed import NODES, PARTITIONS, conf_of_printed, printe
 from engine.slurm.conf.select import SHARED, NodeUse, node_use
 from engine.slurm.conf.text import ConfLine, conf_lines, text_lines
 from engine.slurm.conf.version import version_of
-from engine.slurm.options.option import Place
+from engine.slurm.options.option import ConfigPart
 from engine.slurm.options.releases import ASSUMED, Version
 from engine.slurm.options.table import is_known, option_of
 from engine.slurm.values.gres import Gres
@@ -91,7 +91,7 @@ class SlurmConf:
 
     def word(self, name: str) -> str:
         """The text of a setting in lower case, or what is usual in the file's release."""
-        return self.option(name).lower() or option_of(Place.SETTING, name).usual_in(self.release)
+        return self.option(name).lower() or option_of(ConfigPart.SETTING, name).usual_in(self.release)
 
     @property
     def release(self) -> Version:
@@ -214,7 +214,7 @@ def _read_lines(path: Path, found: Iterable[ConfLine], notes: list[str]) -> _Lin
             lines.options |= keys
         else:  # for keys that slurm.conf does not know show the name and not the value
             lines.options |= {
-                key: value if is_known(Place.SETTING, key) else "…" for key, value in keys.items()
+                key: value if is_known(ConfigPart.SETTING, key) else "…" for key, value in keys.items()
             }
     for included, count in strange.items():
         text = f"{plural(count, 'line')} of this included file"

@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.input import read_text
 from engine.limits import MAX_CONF_BYTES
 from engine.slurm.conf.kind import PRINTED, conf_kind
-from engine.slurm.options.option import Place
+from engine.slurm.options.option import ConfigPart
 from engine.slurm.options.releases import OLD, Version
 from engine.slurm.options.table import official_name
 
@@ -53,7 +53,7 @@ def version_of(path: Path, options: Mapping[str, str]) -> tuple[Version | None, 
             if key in options:
                 return version, f"{key} is {words} Slurm {version[0]}.{version[1]:02}"
     if old := [key for key in _OF_OLD if key in options]:
-        name = official_name(Place.SETTING, old[0])
+        name = official_name(ConfigPart.SETTING, old[0])
         return OLD, f"{name} is of Slurm {OLD[0]}.{OLD[1]:02} and older"
     return None, ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from engine.slurm.conf.slurm_conf import SlurmConf
-from engine.slurm.options.option import Place
+from engine.slurm.options.option import ConfigPart
 from engine.slurm.options.table import option_of
 from engine.words import clip, listed
 
@@ -55,7 +55,7 @@ def _restarts(conf: SlurmConf, settings: Mapping[str, str]) -> Iterator[str]:
 def _unknown(conf: SlurmConf, name: str) -> bool:
     """Whether nothing tells which plugin runs: the file names neither it nor its release."""
     silent = conf.version is None and not conf.option(name)
-    return silent and option_of(Place.SETTING, name).changed is not None
+    return silent and option_of(ConfigPart.SETTING, name).changed is not None
 
 
 def _replaced(conf: SlurmConf, parameters: Mapping[str, int | str]) -> Iterator[str]:

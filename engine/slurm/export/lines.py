@@ -9,7 +9,7 @@ from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
 from engine.slurm.conf.slurm_conf import SlurmConf
 from engine.slurm.export.weights import whole_factors, whole_weights
-from engine.slurm.options.option import Place
+from engine.slurm.options.option import ConfigPart
 from engine.slurm.options.table import option_of
 from engine.slurm.site.changes import changed_settings, commands
 from engine.slurm.site.site import Site
@@ -158,7 +158,7 @@ def _parameters(policy: Policy, words: Mapping[str, str], left_out: list[str]) -
         if limit == 1:
             found["bf_node_space_size"] = 2  # by default the value of bf_max_job_test, and at least 2
     if policy.user_test_limit is not None:
-        most = found.get("bf_max_job_test", int(option_of(Place.PARAMETER, "bf_max_job_test").usual))
+        most = found.get("bf_max_job_test", int(option_of(ConfigPart.PARAMETER, "bf_max_job_test").usual))
         found["bf_max_job_user"] = _at_most(policy, "user_test_limit", "bf_max_job_user", most, left_out)
     if policy.horizon is None:
         left_out.append(f"reservations for any time ahead: {stays('bf_window', 'by default a day', ' min')}")
@@ -175,7 +175,7 @@ def _parameters(policy: Policy, words: Mapping[str, str], left_out: list[str]) -
 
 def _most(name: str) -> int:
     """The most that slurmctld takes of a word of SchedulerParameters that is bounded."""
-    most = option_of(Place.PARAMETER, name).most
+    most = option_of(ConfigPart.PARAMETER, name).most
     assert most is not None
     return most
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from engine.slurm.options.option import Option, Place, harmless, ignored
+from engine.slurm.options.option import ConfigPart, SlurmOption, harmless, ignored
 
-_node = partial(Option, place=Place.NODE)
-_partition = partial(Option, place=Place.PARTITION)
-_ignored = partial(ignored, Place.PARTITION)
+_node = partial(SlurmOption, place=ConfigPart.NODE)
+_partition = partial(SlurmOption, place=ConfigPart.PARTITION)
+_ignored = partial(ignored, ConfigPart.PARTITION)
 
 BY_WEIGHT = "nodes are chosen by the policy's placement, not by their weights"
 """What ignoring the weights of nodes means to policies other than a site's own Slurm, which obeys them."""
@@ -24,10 +24,10 @@ NODE = (
     ),
     _node("Weight", kind="number", usual="1", least=0, most=65_535, sets="machine"),
     *harmless(
-        Place.NODE,
+        ConfigPart.NODE,
         "NodeHostname NodeAddr BcastAddr Port Reason TmpDisk CpuBind Arch OS Extra RestrictedCoresPerGPU",
     ),
-    *ignored(Place.NODE, "the network topology is not simulated", "several nodes", "Topology"),
+    *ignored(ConfigPart.NODE, "the network topology is not simulated", "several nodes", "Topology"),
 )
 
 PARTITION = (
@@ -40,7 +40,7 @@ PARTITION = (
     _partition("TRESBillingWeights", sets="usage and limits of jobs"),
     *(_partition(name, sets="preemption") for name in ("PreemptMode", "GraceTime")),
     *harmless(
-        Place.PARTITION,
+        ConfigPart.PARTITION,
         """
         Default DefaultTime Hidden DisableRootJobs CpuBind DefCpuPerGPU DefMemPerCPU DefMemPerGPU
         DefMemPerNode Alternate PowerDownOnIdle AllocNodes JobDefaults""",

@@ -10,7 +10,7 @@ from typing import Literal
 from engine.slurm.options.releases import Version
 
 
-class Place(Enum):
+class ConfigPart(Enum):
     """The part of a `slurm.conf` in which an option stands."""
 
     SETTING = "a line of its own"
@@ -34,7 +34,7 @@ _NOTHING = ("0", "none", "no", "unlimited", "infinite", "all", "off", "(null)", 
 
 
 @dataclass(frozen=True)
-class Option:
+class SlurmOption:
     """An option: what slurmctld takes, and what becomes of it here. The name is in the manual's spelling.
 
     `usual` is the value of a file without it, from the release in `changed` on the value there. Beyond
@@ -47,7 +47,7 @@ class Option:
     """
 
     name: str
-    place: Place
+    place: ConfigPart
     kind: Kind = "text"
     usual: str = ""
     least: int | None = None
@@ -87,13 +87,13 @@ class Option:
         return f"{self.least or 0:,} to {self.most:,}"
 
 
-def harmless(place: Place, names: str) -> Iterator[Option]:
+def harmless(place: ConfigPart, names: str) -> Iterator[SlurmOption]:
     """Options without effect on when and where jobs run."""
     for name in names.split():
-        yield Option(name, place)
+        yield SlurmOption(name, place)
 
 
-def ignored(place: Place, why: str, touches: Population, names: str) -> Iterator[Option]:
+def ignored(place: ConfigPart, why: str, touches: Population, names: str) -> Iterator[SlurmOption]:
     """Options whose ignoring has the same consequence and touches the same jobs.
 
     `names` are words like `MCSPlugin=mcs/none`: with the values after the sign, separated by bars, the option
@@ -103,4 +103,4 @@ def ignored(place: Place, why: str, touches: Population, names: str) -> Iterator
         name, _, nothing = word.partition("=")
         values = tuple(nothing.split("|")) if nothing else ()
         usual = values[0] if values else ""
-        yield Option(name, place, ignored=why, touches=touches, nothing=values, usual=usual)
+        yield SlurmOption(name, place, ignored=why, touches=touches, nothing=values, usual=usual)

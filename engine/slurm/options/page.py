@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.slurm.options.option import Option, Place, Population
+from engine.slurm.options.option import ConfigPart, Population, SlurmOption
 from engine.slurm.options.table import TABLE
 from engine.spelling import format_duration
 
 _TITLES = {
-    Place.SETTING: "Settings of slurm.conf",
-    Place.PARAMETER: "Words of SchedulerParameters",
-    Place.FLAG: "Words of PriorityFlags",
-    Place.NODE: "Keys of node lines",
-    Place.PARTITION: "Keys of partition lines",
+    ConfigPart.SETTING: "Settings of slurm.conf",
+    ConfigPart.PARAMETER: "Words of SchedulerParameters",
+    ConfigPart.FLAG: "Words of PriorityFlags",
+    ConfigPart.NODE: "Keys of node lines",
+    ConfigPart.PARTITION: "Keys of partition lines",
 }
 _JOBS: dict[Population, str] = {
     "": "",
@@ -83,7 +83,7 @@ def reference() -> Iterator[str]:
             yield f"Without effect on when and where jobs run: {', '.join(sorted(harmless, key=str.lower))}."
 
 
-def _obeyed(options: list[Option]) -> Iterator[str]:
+def _obeyed(options: list[SlurmOption]) -> Iterator[str]:
     if not options:
         return
     yield ""
@@ -108,14 +108,14 @@ def _obeyed(options: list[Option]) -> Iterator[str]:
         yield f"| {' | '.join(cells)} |"
 
 
-def _tried(option: Option) -> str:
+def _tried(option: SlurmOption) -> str:
     if option.tried is None:
         return "–"
     low, high = (format_duration(value) if option.kind == "time" else f"{value:,}" for value in option.tried)
     return f"{low} to {high}"
 
 
-def _ignored(options: list[Option]) -> Iterator[str]:
+def _ignored(options: list[SlurmOption]) -> Iterator[str]:
     if not options:
         return
     yield ""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from engine.slurm.options.option import Option, Place, harmless, ignored
+from engine.slurm.options.option import ConfigPart, SlurmOption, harmless, ignored
 from engine.slurm.options.releases import OWN_REQUEUE_DELAY
 
-_WORD = Place.PARAMETER
-_number = partial(Option, place=_WORD, kind="number")
+_WORD = ConfigPart.PARAMETER
+_number = partial(SlurmOption, place=_WORD, kind="number")
 _ignored = partial(ignored, _WORD)
 
 PARAMETERS = (
@@ -29,7 +29,7 @@ PARAMETERS = (
     ),
     _number("bf_max_job_user_part", usual="0", least=0, sets="bf_user_part_tests", tried=(0, 100)),
     _number("bf_max_job_start", usual="0", least=0, most=10_000, sets="bf_starts"),
-    Option(
+    SlurmOption(
         "bf_window", _WORD, "minutes", usual="1440", least=1, most=43_200, sets="bf_window",
         tried=(1440, 14_400),
     ),
@@ -45,10 +45,10 @@ PARAMETERS = (
     _number("sched_min_interval", usual="2", least=0, sets="main_gap"),
     _number("sched_max_job_start", usual="0", least=0, sets="main_starts"),
     _number("requeue_delay", usual="-1", least=0, sets="requeue_delay", since=OWN_REQUEUE_DELAY),
-    Option("preempt_reorder_count", _WORD, "number", sets="preemption"),
-    Option("bf_continue", _WORD, "flag", sets="each cycle tries all jobs"),
-    Option("defer", _WORD, "flag", sets="no job is tried at its submission"),
-    Option("defer_batch", _WORD, "flag", sets="no job is tried at its submission"),
+    SlurmOption("preempt_reorder_count", _WORD, "number", sets="preemption"),
+    SlurmOption("bf_continue", _WORD, "flag", sets="each cycle tries all jobs"),
+    SlurmOption("defer", _WORD, "flag", sets="no job is tried at its submission"),
+    SlurmOption("defer_batch", _WORD, "flag", sets="no job is tried at its submission"),
     *harmless(
         _WORD,
         """
@@ -99,8 +99,8 @@ PARAMETERS = (
     ),
 )  # fmt: skip
 
-_tree = partial(Option, place=Place.FLAG, kind="flag", sets="fair_tree")
-_flag = partial(ignored, Place.FLAG)
+_tree = partial(SlurmOption, place=ConfigPart.FLAG, kind="flag", sets="fair_tree")
+_flag = partial(ignored, ConfigPart.FLAG)
 
 FLAGS = (
     _tree("FAIR_TREE"),
@@ -109,7 +109,10 @@ FLAGS = (
     *_flag("the age of a job counts from when it was eligible", "all", "ACCRUE_ALWAYS"),
     *_flag("running jobs have no priorities", "all", "CALCULATE_RUNNING"),
     *_flag("priorities may also fall", "all", "INCR_ONLY"),
-    *(Option(name, Place.FLAG, kind="flag", sets="usage of jobs") for name in ("MAX_TRES", "MAX_TRES_GRES")),
+    *(
+        SlurmOption(name, ConfigPart.FLAG, kind="flag", sets="usage of jobs")
+        for name in ("MAX_TRES", "MAX_TRES_GRES")
+    ),
     *_flag("factors are normalized", "all", "NO_NORMAL_ALL"),
     *_flag("associations have no priorities", "all", "NO_NORMAL_ASSOC"),
     *_flag("factors of partitions are normalized", "all", "NO_NORMAL_PART"),

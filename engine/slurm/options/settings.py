@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from engine.slurm.options.option import Option, Place, harmless, ignored
+from engine.slurm.options.option import ConfigPart, SlurmOption, harmless, ignored
 from engine.slurm.options.releases import NEW_DEFAULTS
 
-_setting = partial(Option, place=Place.SETTING)
+_setting = partial(SlurmOption, place=ConfigPart.SETTING)
 _weight = partial(
     _setting, kind="count", usual="0", least=0, most=2**32 - 1, sets="priority of jobs", tried=(0, 100_000)
 )
 _time = partial(_setting, kind="time")
-_ignored = partial(ignored, Place.SETTING)
+_ignored = partial(ignored, ConfigPart.SETTING)
 
 OBEYED = (
     _setting("SchedulerType", usual="sched/backfill", sets="backfills"),
@@ -108,7 +108,7 @@ IGNORED = (
 
 HARMLESS = tuple(
     harmless(
-        Place.SETTING,
+        ConfigPart.SETTING,
         """
         AccountingStorageBackupHost AccountingStorageExternalHost AccountingStorageHost
         AccountingStorageParameters AccountingStoragePass AccountingStoragePort

@@ -14,7 +14,7 @@ from engine.slurm.scheduler.state import Ints, Mask, SiteBounds, SiteClosures, S
 UNBOUNDED = 1 << 60
 
 
-class Bound(NamedTuple):
+class RunningLimit(NamedTuple):
     """A limit of what runs at once: so many jobs, and so much of each resource, (K,).
 
     `spent`, (K,), limits resources times seconds of all that ever ran, empty where nothing does; `fades` says
@@ -35,7 +35,7 @@ def no_bounds(jobs: int, kinds: int) -> SiteBounds:
 
 def make_bounds(
     of_jobs: list[tuple[int, ...]],
-    bounds: list[Bound],
+    bounds: list[RunningLimit],
     total: Ints,
     ticks: int = 1,
     set_aside: Mask | None = None,
@@ -71,7 +71,7 @@ def make_bounds(
     )
 
 
-def _spending(bounds: list[Bound], kinds: int, ticks: int) -> dict[str, Any]:
+def _spending(bounds: list[RunningLimit], kinds: int, ticks: int) -> dict[str, Any]:
     """The arrays of limits of resources times time; without rows if there are none."""
     none = (UNBOUNDED,) * kinds
     most = [[float(amount) * ticks for amount in bound.spent or none] for bound in bounds]

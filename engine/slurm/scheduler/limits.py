@@ -13,7 +13,7 @@ from engine.errors import InputError
 from engine.shown_text import shown_name
 from engine.slurm.options.enforced import LIMITS
 from engine.slurm.scheduler.billing import billing_of
-from engine.slurm.scheduler.bounds import UNBOUNDED, Bound, make_bounds
+from engine.slurm.scheduler.bounds import UNBOUNDED, RunningLimit, make_bounds
 from engine.slurm.scheduler.state import Ints, Mask, SiteBounds
 from engine.slurm.site.site import Site
 from engine.slurm.values.times import UNLIMITED_SECONDS, read_time
@@ -74,8 +74,8 @@ class _Table:
     """
 
     resources: tuple[str, ...]
-    bounds: list[Bound] = field(default_factory=list)
-    numbers: dict[tuple[Owner, Bound], int] = field(default_factory=dict)
+    bounds: list[RunningLimit] = field(default_factory=list)
+    numbers: dict[tuple[Owner, RunningLimit], int] = field(default_factory=dict)
     of_owner: dict[Owner, list[int]] = field(default_factory=dict)
 
     def number(
@@ -88,7 +88,7 @@ class _Table:
         """Whose jobs count together, and the number of the bound on them; None if no limit is set."""
         most = tuple(amounts.get(name, UNBOUNDED) for name in self.resources)
         spent, ahead = self._seconds(minutes.spent), self._seconds(minutes.ahead)
-        bound = Bound(count_of(jobs), most, spent, minutes.fades, ahead)
+        bound = RunningLimit(count_of(jobs), most, spent, minutes.fades, ahead)
         if bound.jobs == UNBOUNDED and min((*most, *spent, *ahead)) == UNBOUNDED:
             yield owner, None
             return

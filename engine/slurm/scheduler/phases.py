@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.claims.claim import Quantity, Unit
+from engine.claims.claim import ClaimQuantity, Unit
 from engine.policy.policy import Policy
 from engine.schedule.accuracy import accuracy_of
 from engine.schedule.schedule import Schedule
@@ -76,11 +76,11 @@ class PhasedChange:
         return self.low <= 0.0 <= self.high
 
     @property
-    def quantities(self) -> tuple[Quantity, ...]:
+    def quantities(self) -> tuple[ClaimQuantity, ...]:
         """The change and its range, in %, and the phases, as claims name them."""
         parts = {"change": self.change, "low": self.low, "high": self.high}
-        changes = (Quantity(name, 100 * part, Unit.CHANGE) for name, part in parts.items())
-        return (*changes, Quantity("phases", self.phases, Unit.PHASES))
+        changes = (ClaimQuantity(name, 100 * part, Unit.CHANGE) for name, part in parts.items())
+        return (*changes, ClaimQuantity("phases", self.phases, Unit.PHASES))
 
 
 def phases_of(jobs: int) -> int:

@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class Runs(NamedTuple):
+class RunTimes(NamedTuple):
     """Starts and ends of jobs, (n,), in s, without a meaning where `ran` is False; and when they came."""
 
     came: Ints
@@ -37,7 +37,7 @@ class Priorities:
     """
 
     def __init__(
-        self, site: Site, trace: Trace, runs: Runs, nodes: Ints, machine: tuple[int, int] | None = None
+        self, site: Site, trace: Trace, runs: RunTimes, nodes: Ints, machine: tuple[int, int] | None = None
     ) -> None:
         self._weights, self._leaf = site_weights(site, trace)
         weights, own = self._weights, site.conf.machine
@@ -100,7 +100,7 @@ class SitePriorities:
         """What the priority of each of the jobs is made of at a time, s, by name."""
         if self._known is None:
             held = 0 if self._trace.held is None or schedule.came is not None else self._trace.held
-            runs = Runs(schedule.submit + held, schedule.start, schedule.end, schedule.ran)
+            runs = RunTimes(schedule.submit + held, schedule.start, schedule.end, schedule.ran)
             self._known = Priorities(self._site, self._trace, runs, self._nodes, self._machine)
         parts = self._known.factors(time, np.array(jobs, np.int64))
         return [

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.refusals import RefusalRelation
 from engine.claims.words import plain, render
 from engine.errors import InputError
@@ -124,18 +124,18 @@ def _of_nodes(site: Site, partition: Partition | None, job: QueuedJob) -> Iterat
         and dict(group.extra).get("gpu", 0) >= job.gpus
     ]
     of_node = ((each, Unit.CPUS), (job.ram, Unit.MIB_IN_FULL), (job.gpus, Unit.GPUS))
-    what = [Quantity("of node", amount, unit) for amount, unit in of_node if amount]
+    what = [ClaimQuantity("of node", amount, unit) for amount, unit in of_node if amount]
     if not large:
         yield refused(
             RefusalRelation.NO_NODE_OF_PARTITION if where else RefusalRelation.NO_NODE, what, **where
         )
     elif (count := sum(group.count for group in large)) < job.nodes:
         few = RefusalRelation.FEW_NODES_OF_PARTITION if where else RefusalRelation.FEW_NODES
-        amounts = Quantity("there", count, Unit.NODES), Quantity("asked", job.nodes, Unit.COUNT)
+        amounts = ClaimQuantity("there", count, Unit.NODES), ClaimQuantity("asked", job.nodes, Unit.COUNT)
         yield refused(few, [*what, *amounts], **where)
     elif job.spread and (cpus := sum(group.cpus * group.count for group in own)) < job.cpus:
         few = RefusalRelation.FEW_CPUS_OF_PARTITION if where else RefusalRelation.FEW_CPUS
-        amounts = Quantity("there", cpus, Unit.CPUS), Quantity("asked", job.cpus, Unit.COUNT)
+        amounts = ClaimQuantity("there", cpus, Unit.CPUS), ClaimQuantity("asked", job.cpus, Unit.COUNT)
         yield refused(few, amounts, **where)
 
 
@@ -150,7 +150,7 @@ def _of_limits(site: Site, kind: JobKind, job: QueuedJob, by_partition: bool) ->
         relation = RefusalRelation.LIMIT_OF_RESOURCE if unit is None else RefusalRelation.LIMIT
         named = {"owner": limit.name} | ({"resource": clip(limit.resource)} if unit is None else {})
         amount = Unit.COUNT if unit is None else unit
-        bound = Quantity("most", limit.most, amount), Quantity("asked", asked, amount)
+        bound = ClaimQuantity("most", limit.most, amount), ClaimQuantity("asked", asked, amount)
         at_once = by_partition if limit.of_partition else limit.denies
         yield refused(relation, bound, **named)._replace(at_once=at_once)
 
@@ -165,11 +165,11 @@ _UNITS = {
 """The unit of a limit of a resource; of other resources the name stands behind the number."""
 
 
-def refused(relation: RefusalRelation, quantities: Sequence[Quantity], **about: str) -> Refusal:
+def refused(relation: RefusalRelation, quantities: Sequence[ClaimQuantity], **about: str) -> Refusal:
     """A refusal at submission, of a job that is in no queue."""
-    place = Place("jobs", 0)
-    named = tuple(Named(role, name, place) for role, name in about.items())
-    subject = Named("subject", "the job", place)
+    place = ClaimPlace("jobs", 0)
+    named = tuple(NamedThing(role, name, place) for role, name in about.items())
+    subject = NamedThing("subject", "the job", place)
     alone = Population(1, 0, 0)
     return Refusal(Claim(subject, relation, tuple(quantities), named, alone, (place,)), True)
 
@@ -233,7 +233,10 @@ def _of_submissions(site: Site, kind: JobKind, jobs: Sequence[QueuedJob]) -> Ite
                 counts[owner] += 1
     for owner, most in wanted.items():
         if counts[owner] >= most:
-            amounts = Quantity("most", most, Unit.JOBS), Quantity("there", counts[owner], Unit.COUNT)
+            amounts = (
+                ClaimQuantity("most", most, Unit.JOBS),
+                ClaimQuantity("there", counts[owner], Unit.COUNT),
+            )
             yield refused(RefusalRelation.SUBMITTED, amounts, owner=_owner(owner))
 
 

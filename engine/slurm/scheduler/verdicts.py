@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.phases import PhaseRelation
-from engine.claims.words import Span, line, plain, render
+from engine.claims.words import TextSpan, line, plain, render
 from engine.errors import InputError
 from engine.policy.policy import site_policy
-from engine.schedule.accuracy import Accuracy, accuracy_of
+from engine.schedule.accuracy import TwinAccuracy, accuracy_of
 from engine.schedule.schedule import Schedule
 from engine.shown_text import escaped
 from engine.simulation.control import Control
@@ -38,7 +38,7 @@ Mask = NDArray[np.bool_]
 Spreads = Mapping[int, PhaseSpread]
 """The spread of each run of a site that is repeated in several phases, by its place."""
 
-Accurate = Callable[[Schedule, PhaseSpread | None], Accuracy | None]
+Accurate = Callable[[Schedule, PhaseSpread | None], TwinAccuracy | None]
 """Gives the accuracy of the site that a schedule is of, or a change of."""
 
 
@@ -56,7 +56,7 @@ class RunVerdict:
     """
 
     site: str
-    accuracy: Accuracy | None
+    accuracy: TwinAccuracy | None
     own: bool
     spread: PhaseSpread | None
 
@@ -66,16 +66,16 @@ class RunVerdict:
         return plain(self.spans)
 
     @property
-    def spans(self) -> tuple[Span, ...]:
+    def spans(self) -> tuple[TextSpan, ...]:
         """The verdict with what its parts say."""
         if self.accuracy is None:
             return ()
-        return self.accuracy.spans if self.own else (*self.of_site, Span(": "), *self.accuracy.spans)
+        return self.accuracy.spans if self.own else (*self.of_site, TextSpan(": "), *self.accuracy.spans)
 
     @property
-    def of_site(self) -> tuple[Span, ...]:
+    def of_site(self) -> tuple[TextSpan, ...]:
         """Which site the run is a change of."""
-        site = Named("site", self.site, Place("runs", 0))
+        site = NamedThing("site", self.site, ClaimPlace("runs", 0))
         alone = Population(0, 0, 0) if self.accuracy is None else self.accuracy.population
         subject = replace(site, role="subject")
         return render(Claim(subject, PhaseRelation.WHAT_IF, (), (site,), alone, (site.place,)))
@@ -141,14 +141,14 @@ class SiteVerdicts:
         return [plain(spans) for spans in self.told]
 
     @property
-    def told(self) -> list[tuple[Span, ...]]:
+    def told(self) -> list[tuple[TextSpan, ...]]:
         """How far each run of a site is to be believed, after its name; nothing is said twice."""
-        told, sites = list[tuple[Span, ...]](), set[str]()
+        told, sites = list[tuple[TextSpan, ...]](), set[str]()
         for place, (name, run) in enumerate(zip(self.names, self.runs, strict=True)):
             if run is None or run.accuracy is None:
                 continue
-            head = Span(name, Named("subject", name, Place("runs", place)))
-            told.append((head, Span(": "), *(run.of_site if run.site in sites else run.spans)))
+            head = TextSpan(name, NamedThing("subject", name, ClaimPlace("runs", place)))
+            told.append((head, TextSpan(": "), *(run.of_site if run.site in sites else run.spans)))
             sites.add(run.site)
         return told
 
@@ -215,20 +215,20 @@ class SiteVerdicts:
             return self.change_claim(first, place, jobs)
         means = spread.mean_waits(jobs)
         quantities = (
-            Quantity("low", float(means.min()), Unit.SECONDS),
-            Quantity("high", float(means.max()), Unit.SECONDS),
-            Quantity("phases", len(means), Unit.PHASES),
+            ClaimQuantity("low", float(means.min()), Unit.SECONDS),
+            ClaimQuantity("high", float(means.max()), Unit.SECONDS),
+            ClaimQuantity("phases", len(means), Unit.PHASES),
         )
         return self._claim(place, self.names[place], PhaseRelation.SPREAD, quantities, jobs)
 
     def _claim(
-        self, place: int, name: str, relation: PhaseRelation, quantities: Sequence[Quantity], jobs: Mask
+        self, place: int, name: str, relation: PhaseRelation, quantities: Sequence[ClaimQuantity], jobs: Mask
     ) -> Claim:
         """A claim on those of `jobs`, (n,), that ran in all phases of the run at a place."""
         there = jobs & self._ran(place)
         submit = self.schedules[place].submit[there]
         span = (int(submit.min()), int(submit.max())) if len(submit) else (0, 0)
-        subject = Named("subject", name, Place("runs", place))
+        subject = NamedThing("subject", name, ClaimPlace("runs", place))
         people = Population(len(submit), *span)
         return Claim(subject, relation, tuple(quantities), (), people, (subject.place,))
 
@@ -270,7 +270,7 @@ def site_accuracy(
     spread: PhaseSpread | None = None,
     log: Trace | None = None,
     control: Control | None = None,
-) -> Accuracy | None:
+) -> TwinAccuracy | None:
     """The accuracy of the site that a schedule is of; None for other policies, and logs without starts.
 
     The site is simulated once more where the schedule is a what-if: of changed options, of another machine

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from engine.errors import InputError
 from engine.slurm.options.enforced import LIMITS
-from engine.slurm.options.option import Place
+from engine.slurm.options.option import ConfigPart
 from engine.slurm.options.table import is_known, option_of
 from engine.slurm.site.site import Site
 from engine.slurm.values.amounts import read_count
@@ -47,7 +47,7 @@ _LEAST_WEIGHT, _LEAST_SHARES = 1000, 100
 """Weights and shares are tried up to twice the largest that the site has, and at least to these."""
 
 
-class Span(NamedTuple):
+class OptionRange(NamedTuple):
     """An option that a search varies, between two whole numbers."""
 
     name: str
@@ -55,7 +55,7 @@ class Span(NamedTuple):
     high: int
 
 
-def varied(site: Site) -> tuple[Span, ...]:
+def varied(site: Site) -> tuple[OptionRange, ...]:
     """The options of the site that a search varies where none are named: weights, and the backfiller's."""
     found = []
     if site.multifactor:
@@ -66,7 +66,7 @@ def varied(site: Site) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def spans_named(site: Site, name: str) -> tuple[Span, ...]:
+def spans_named(site: Site, name: str) -> tuple[OptionRange, ...]:
     """An option to vary by its name; `Fairshare` alone is that of each account. Raises InputError."""
     if name.lower() != FAIRSHARE.lower():
         return (span_of(site, name),)
@@ -76,21 +76,21 @@ def spans_named(site: Site, name: str) -> tuple[Span, ...]:
     return tuple(span_of(site, f"{FAIRSHARE}.{account}") for account in accounts)
 
 
-def span_of(site: Site, name: str) -> Span:
+def span_of(site: Site, name: str) -> OptionRange:
     """The numbers between which a search varies an option. Raises InputError where there are none."""
     name = varied_name(site, name)
     word, _, whose = name.partition(".")
     now = current(site, name)
     if whose:
         number = int(now) if now.isdigit() else 0
-        return Span(name, 1, max(2 * number, _LEAST_SHARES))
+        return OptionRange(name, 1, max(2 * number, _LEAST_SHARES))
     if name in _WEIGHTS:
         top = max(_weight(site, weight) for weight in _WEIGHTS)
-        return Span(name, 0, max(2 * top, _LEAST_WEIGHT))
+        return OptionRange(name, 0, max(2 * top, _LEAST_WEIGHT))
     tried = option_of(_place(word), word).tried
     if tried is None:
         raise InputError(f"say which values of {name} are tried, like {name}=one|another")
-    return Span(name, *tried)
+    return OptionRange(name, *tried)
 
 
 def official(site: Site, name: str) -> str:
@@ -106,7 +106,7 @@ def official(site: Site, name: str) -> str:
                 f"{site.path}: {clip(name)}: no file has {clip(whose)!r}{nearest(whose, owners)}"
             )
         return f"{limit}.{whose}"
-    for place in (Place.SETTING, Place.PARAMETER):
+    for place in (ConfigPart.SETTING, ConfigPart.PARAMETER):
         if is_known(place, word):
             option = option_of(place, word)
             if option.sets == _MACHINE:
@@ -248,11 +248,11 @@ def _accounts(site: Site) -> tuple[str, ...]:
 
 def _is_parameter(name: str) -> bool:
     """Whether an option is a word of SchedulerParameters, and not a setting of its own."""
-    return _place(name) is Place.PARAMETER
+    return _place(name) is ConfigPart.PARAMETER
 
 
-def _place(name: str) -> Place:
-    return Place.SETTING if is_known(Place.SETTING, name) else Place.PARAMETER
+def _place(name: str) -> ConfigPart:
+    return ConfigPart.SETTING if is_known(ConfigPart.SETTING, name) else ConfigPart.PARAMETER
 
 
 def _weight(site: Site, name: str) -> int:

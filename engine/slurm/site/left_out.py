@@ -13,7 +13,7 @@ from engine.shown_text import shown_name
 from engine.slurm.conf.slurm_conf import Partition
 from engine.slurm.options.enforced import LIMITS
 from engine.slurm.options.node_lines import BY_WEIGHT
-from engine.slurm.options.option import Place, Population
+from engine.slurm.options.option import ConfigPart, Population
 from engine.slurm.options.table import left_out
 from engine.slurm.site.site import Site
 from engine.trace import Trace
@@ -24,7 +24,7 @@ Mask = NDArray[np.bool_]
 Touches = Callable[[Trace], Mask]
 
 
-class Left(NamedTuple):
+class UnsimulatedPart(NamedTuple):
     """A part that is not simulated, and which jobs of a trace it touches, (n,); None: nobody can say."""
 
     text: str
@@ -93,12 +93,12 @@ def lines_left_out(site: Site, trace: Trace | None = None) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def jobs_touched(left: Left, trace: Trace | None) -> int | None:
+def jobs_touched(left: UnsimulatedPart, trace: Trace | None) -> int | None:
     """How many jobs of a trace a part touches; None without one, or where nobody can say."""
     return None if trace is None or left.touches is None else int(left.touches(trace).sum())
 
 
-def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Left]:
+def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[UnsimulatedPart]:
     """The parts of a site's files that are not simulated, or that slurmctld takes otherwise than they are
     written, and names of a trace that no file of these has.
     """
@@ -106,60 +106,66 @@ def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Left]:
     # Other policies choose nodes by their own placement.
     for line in dict.fromkeys((*conf.notes, *conf.passed_over)):
         if not line.endswith(BY_WEIGHT):
-            yield Left(line)
-    yield from map(Left, site.notes)
-    yield from map(Left, site.said)
+            yield UnsimulatedPart(line)
+    yield from map(UnsimulatedPart, site.notes)
+    yield from map(UnsimulatedPart, site.said)
     preempts = site.conf.word("PreemptType")
     if preempts not in _PREEMPTS:
-        yield Left(f"PreemptType={clip(preempts)}: nobody is preempted", _all)
+        yield UnsimulatedPart(f"PreemptType={clip(preempts)}: nobody is preempted", _all)
     elif preempts != _PREEMPTS[0]:
         for word in ("suspend", "gang", "within"):
             if word in conf.option("PreemptMode").lower().split(","):
-                yield Left(f"PreemptMode: {word.upper()} is not simulated")
+                yield UnsimulatedPart(f"PreemptMode: {word.upper()} is not simulated")
     flags = dict.fromkeys(sorted(site.flags - {"", "0", "(null)"}), "given")
     words = {key: value or "given" for key, value in site.parameters.items()}
-    places = ((Place.SETTING, conf.options), (Place.FLAG, flags), (Place.PARAMETER, words))
+    places = ((ConfigPart.SETTING, conf.options), (ConfigPart.FLAG, flags), (ConfigPart.PARAMETER, words))
     for place, given in places:
         for name, value, meaning, touches in left_out(place, given, site.further_files):
-            yield Left(f"{name}={clip(value)}: {meaning}", _JOBS[touches])
+            yield UnsimulatedPart(f"{name}={clip(value)}: {meaning}", _JOBS[touches])
     if site.has_limits:
         yield from _limits_enforced(site)
     for partition in conf.partitions:
         yield from _of_partition(site, partition)
     if not site.associations and site.multifactor and conf.option("PriorityWeightFairshare"):
         text = "no file gives shares of accounts (sacctmgr dump, sshare): all have equal shares"
-        yield Left(text, _all)
+        yield UnsimulatedPart(text, _all)
     yield from _reserved_elsewhere(site)
     if trace is not None:
         yield from _strange_names(site, trace)
-    yield Left(
+    yield UnsimulatedPart(
         "yields, max_sched_time and bf_max_time: how long a pass takes is slurmctld's own speed", _waited
     )
-    yield Left("nodes that are cleaned up for more than a second, and launches that take time", _all)
+    yield UnsimulatedPart(
+        "nodes that are cleaned up for more than a second, and launches that take time", _all
+    )
 
 
-def _limits_enforced(site: Site) -> Iterator[Left]:
+def _limits_enforced(site: Site) -> Iterator[UnsimulatedPart]:
     """What is to be known of the limits of a site that has some."""
     if LIMITS not in site.enforced:
-        yield Left("AccountingStorageEnforce without limits: those of associations and QOS hold back no job")
+        yield UnsimulatedPart(
+            "AccountingStorageEnforce without limits: those of associations and QOS hold back no job"
+        )
     elif "accountingstorageenforce" not in site.conf.options:
-        yield Left(
+        yield UnsimulatedPart(
             "slurm.conf has no AccountingStorageEnforce, so that slurmctld would enforce no limit: "
             "those of associations and QOS are obeyed all the same, since they are given",
             None,
         )
 
 
-def _reserved_elsewhere(site: Site) -> Iterator[Left]:
+def _reserved_elsewhere(site: Site) -> Iterator[UnsimulatedPart]:
     """The reservations that close no node of the machine, or that end before they start."""
     for reservation in site.reservations:
         if all(site.conf.machine.find_node(name) is None for name in reservation.nodes):
-            yield Left(f"reservation {clip(reservation.name)}: the machine has none of its nodes", None)
+            yield UnsimulatedPart(
+                f"reservation {clip(reservation.name)}: the machine has none of its nodes", None
+            )
         elif reservation.end <= reservation.start:
-            yield Left(f"reservation {clip(reservation.name)}: it ends before it starts", None)
+            yield UnsimulatedPart(f"reservation {clip(reservation.name)}: it ends before it starts", None)
 
 
-def _strange_names(site: Site, trace: Trace) -> Iterator[Left]:
+def _strange_names(site: Site, trace: Trace) -> Iterator[UnsimulatedPart]:
     """The accounts and qualities of service of a trace that no file of the site has."""
     accounts = {each.account for each in site.associations}
     qualities = {name for name, _ in site.qos} or {"normal"}  # which every database has from the beginning
@@ -176,7 +182,7 @@ def _strange_names(site: Site, trace: Trace) -> Iterator[Left]:
         if strange:
             more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""
             names = ", ".join(shown_name(name, 40) for name in strange[:_NAMED]) + more
-            yield Left(f"{title}: {names}; {effect}", _of_names(column, frozenset(strange)))
+            yield UnsimulatedPart(f"{title}: {names}; {effect}", _of_names(column, frozenset(strange)))
 
 
 def _of_names(names: Names, chosen: frozenset[str]) -> Touches:
@@ -184,10 +190,10 @@ def _of_names(names: Names, chosen: frozenset[str]) -> Touches:
     return lambda trace: _named(names, chosen.__contains__)
 
 
-def _of_partition(site: Site, partition: Partition) -> Iterator[Left]:
-    for name, value, meaning, touches in left_out(Place.PARTITION, partition.keys, site.further_files):
+def _of_partition(site: Site, partition: Partition) -> Iterator[UnsimulatedPart]:
+    for name, value, meaning, touches in left_out(ConfigPart.PARTITION, partition.keys, site.further_files):
         text = f"partition {clip(partition.name)}, {name}={clip(value)}: {meaning}"
-        yield Left(text, _there(partition.name, name, value) if touches else None)
+        yield UnsimulatedPart(text, _there(partition.name, name, value) if touches else None)
 
 
 def _there(partition: str, key: str, value: str) -> Touches:

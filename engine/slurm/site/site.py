@@ -12,11 +12,11 @@ from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.slurm.conf.slurm_conf import SlurmConf, read_slurm_conf
 from engine.slurm.options.enforced import SAFE, enforced_by
-from engine.slurm.options.option import Option, Place
+from engine.slurm.options.option import ConfigPart, SlurmOption
 from engine.slurm.options.releases import FAIR_TREE
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.options.table import TABLE, is_known, option_of
-from engine.slurm.options.taken import Taken, take
+from engine.slurm.options.taken import TakenValue, take
 from engine.slurm.site.associations import Association
 from engine.slurm.site.fit_spelling import format_change, format_fit
 from engine.slurm.site.reservations import Reservation
@@ -194,20 +194,20 @@ class Site:
         """In words, a line each: values that slurmctld takes otherwise than they are written."""
         lines = []
         for option in TABLE:
-            if option.is_number and option.place in (Place.SETTING, Place.PARAMETER):
+            if option.is_number and option.place in (ConfigPart.SETTING, ConfigPart.PARAMETER):
                 try:
                     lines.append(take(option, self._text(option), self.conf.release).said)
                 except InputError:  # which ends the simulation
                     continue
         return tuple(filter(None, lines))
 
-    def _text(self, option: Option) -> str | None:
-        if option.place is Place.PARAMETER:
+    def _text(self, option: SlurmOption) -> str | None:
+        if option.place is ConfigPart.PARAMETER:
             return self.parameters.get(option.name.lower())
         return self.conf.options.get(option.name.lower()) or None
 
-    def _take(self, name: str) -> tuple[Option, Taken]:
-        place = Place.PARAMETER if is_known(Place.PARAMETER, name) else Place.SETTING
+    def _take(self, name: str) -> tuple[SlurmOption, TakenValue]:
+        place = ConfigPart.PARAMETER if is_known(ConfigPart.PARAMETER, name) else ConfigPart.SETTING
         option = option_of(place, name)
         try:
             return option, take(option, self._text(option), self.conf.release)
@@ -231,7 +231,7 @@ class Site:
             numbers["bf_user_tests"] = 0
         for name in ("OverTimeLimit", "ResvOverRun"):
             if self.is_off(name):
-                numbers[option_of(Place.SETTING, name).sets] = -1
+                numbers[option_of(ConfigPart.SETTING, name).sets] = -1
         backfills = "backfill" in self.conf.word("SchedulerType") and not self.is_off("bf_interval")
         first_full = numbers["main_every"] // 5
         if self.is_off("sched_interval"):  # neither events nor time call for a pass that tries a job

@@ -7,7 +7,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from engine.machine.cluster import Cluster, NodeGroup
-from engine.trace.generate.requests import CAMPUS, Requests
+from engine.trace.generate.requests import CAMPUS, WalltimeRequests
 
 EXAMPLE_CLUSTER = Cluster((NodeGroup(7, 80, 504 << 10, name="node"),))
 
@@ -69,7 +69,7 @@ class CampusModel:
     """MiB for each CPU, median over users. The example's nodes have six times that, so that
     mostly processors are short, and RAM only at times."""
 
-    requests: Requests = CAMPUS
+    requests: WalltimeRequests = CAMPUS
     """The walltimes that users ask for."""
 
     @property

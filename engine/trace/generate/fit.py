@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.trace.generate.generated import DAY
 from engine.trace.generate.lublin import FIRST_SLOT, SLOTS, LublinModel, day_cycle, off_the_clock
-from engine.trace.generate.requests import POPULAR, Requests
+from engine.trace.generate.requests import POPULAR, WalltimeRequests
 from engine.trace.generate.sessions import SessionModel
 from engine.trace.trace import Trace
 
@@ -155,14 +155,14 @@ def _zipf(jobs: Ints) -> float:
     return float(min(np.linspace(0.0, 4.0, 81), key=distance))
 
 
-def _requests(walltime: Ints, runtime: Ints) -> Requests:
+def _requests(walltime: Ints, runtime: Ints) -> WalltimeRequests:
     """The walltimes that most jobs ask for, the longest that any needs, and how many jobs reach theirs."""
     values, counts = np.unique(walltime, return_counts=True)
     usual = np.argsort(-counts, kind="stable")[:POPULAR]
     asked = dict(zip(values[usual].tolist(), counts[usual].tolist(), strict=True))
     asked.setdefault(max(int(walltime.max()), int(runtime.max())), 0)
     parts = np.array(list(asked.values())) / sum(asked.values())
-    return Requests(tuple(asked), tuple(parts.tolist()), float(np.mean(runtime >= walltime)))
+    return WalltimeRequests(tuple(asked), tuple(parts.tolist()), float(np.mean(runtime >= walltime)))
 
 
 def _session(user: Ints, procs: Ints, walltime: Ints) -> float:

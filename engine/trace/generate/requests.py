@@ -48,7 +48,7 @@ def _by_rank() -> tuple[float, ...]:
 
 
 @dataclass(frozen=True)
-class Requests:
+class WalltimeRequests:
     """The walltimes that users request.
 
     `values` (s) are distinct, `parts` are the shares of jobs that request each; jobs that would run longer
@@ -66,7 +66,7 @@ class Requests:
         return max(self.values)
 
 
-BATCH = Requests(
+BATCH = WalltimeRequests(
     (
         *(24 * HOUR, 15 * _MINUTE, 4 * HOUR, HOUR, 5 * _MINUTE, 12 * HOUR, 2 * HOUR, 30 * _MINUTE, 6 * HOUR),
         *(48 * HOUR, 10 * _MINUTE, 8 * HOUR, 3 * HOUR, 18 * HOUR, 36 * HOUR, 20 * _MINUTE, 10 * HOUR),
@@ -75,7 +75,7 @@ BATCH = Requests(
 )
 """Requests on a machine of parallel jobs of minutes to two days, as in Lublin & Feitelson 2003."""
 
-CAMPUS = Requests(
+CAMPUS = WalltimeRequests(
     tuple(
         hours * HOUR
         for hours in (24, 48, 168, 12, 96, 4, 72, 336, 6, 120, 720, 240, 2, 8, 36, 1, 480, 60, 18, 3)
@@ -85,7 +85,7 @@ CAMPUS = Requests(
 
 
 def draw_requests(
-    requests: Requests, runtime: Floats, begins: Sequence[int] | Ints, rng: np.random.Generator
+    requests: WalltimeRequests, runtime: Floats, begins: Sequence[int] | Ints, rng: np.random.Generator
 ) -> tuple[Ints, Ints]:
     """The walltime of each group of jobs with equal requests, and the resulting runtimes, s.
 

@@ -28,7 +28,7 @@ from engine.trace.generate.lublin import (
     draw_sizes,
     on_the_clock,
 )
-from engine.trace.generate.requests import BATCH, Requests, draw_requests
+from engine.trace.generate.requests import BATCH, WalltimeRequests, draw_requests
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -73,7 +73,7 @@ class SessionModel:
     """The gap before a job that goes on with a session, relative to the model's; what it lacks is added to
     the gap before a session, so that the mean stays."""
 
-    requests: Requests = BATCH
+    requests: WalltimeRequests = BATCH
     """The walltimes that sessions ask for."""
 
     gpu_sessions: float = 0.4

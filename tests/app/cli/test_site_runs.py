@@ -12,7 +12,7 @@ import pytest
 from app.cli.site_runs import shown_places
 from app.export.formats import metrics_rows
 from app.export.provenance import Provenance
-from app.model.chart_data import Simulated, compared_run, lay_out
+from app.model.chart_data import SimulatedSchedule, compared_run, lay_out
 from engine import api
 from engine.errors import InputError
 from engine.metrics.evaluation import evaluate
@@ -142,7 +142,9 @@ def test_reports_and_figures_say_which_changes_chance_explains(
     apart = replace(compared, evaluations=evaluate([first, far], Share(), first), sites=told.runs)
     assert not any(chance in statement.text for statement in ranking(apart).statements)
     results = [
-        compared_run(number, lay_out(Simulated(schedule, 0.0)), evaluation, None).result.judged(verdict)
+        compared_run(number, lay_out(SimulatedSchedule(schedule, 0.0)), evaluation, None).result.judged(
+            verdict
+        )
         for number, (schedule, evaluation, verdict) in enumerate(
             zip(both, evaluations, verdicts.runs, strict=True), 1
         )

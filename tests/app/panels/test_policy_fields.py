@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from app.panels.policy_field import NUMBER, OTHER, rich_help
 from app.panels.policy_form import COLUMNS
 from engine.policy.keys import KEY, KEYS
-from engine.policy.names import Group
+from engine.policy.names import KeyGroup
 from engine.policy.policy import parse_policy
 from tests.app.panels.policy_dialogs import LEFT, choose_key, make, number_of, ok, toggle, type_over
 from tests.views.context import drag
@@ -33,8 +33,8 @@ def knob(slider: QSlider) -> QPointF:
 
 def test_there_is_a_field_for_each_key_in_one_group(qtbot: QtBot) -> None:
     assert set(make(qtbot).fields) == {key.name for key in KEYS}
-    assert sorted(group for column in COLUMNS for group in column) == sorted(Group)
-    assert {key.group for key in KEYS} == set(Group)
+    assert sorted(group for column in COLUMNS for group in column) == sorted(KeyGroup)
+    assert {key.group for key in KEYS} == set(KeyGroup)
 
 
 def test_a_field_is_named_in_words(qtbot: QtBot) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.model.document import FORMAT, Picked, SavedRun, Session, Source, View
 from app.model.from_json import from_json
-from app.model.layout import Layout
+from app.model.layout import LayoutState
 from app.session import archive
 from app.session.archive import MAX_ENTRY, MAX_FILE, read_session, write_session
 from engine.errors import InputError
@@ -30,7 +30,7 @@ SESSION = Session(
         window=(0.5, 100.0),
         part=(0.25, 0.5),
         picked=Picked((3.0, 4.0), None, (7, "a7"), ("ann", "62"), ("q",)),
-        layout=Layout(
+        layout=LayoutState(
             options=ViewOptions(
                 columns=1,
                 tab="Users",
@@ -60,7 +60,7 @@ sessions = st.builds(
             jobs=st.lists(names | st.integers(0, 99), max_size=3).map(tuple),
         ),
         layout=st.builds(
-            Layout,
+            LayoutState,
             options=st.builds(ViewOptions, view=st.sampled_from(["all", "gantt"]), columns=st.integers(1, 4)),
         ),
     ),
@@ -89,7 +89,7 @@ def test_whatever_stands_in_it_a_session_is_of_the_right_types(values: dict[str,
     assert isinstance(session.cluster, str)
     assert isinstance(session.fair_starts, bool)
     assert isinstance(session.source, Source)
-    assert isinstance(session.view.layout, Layout)
+    assert isinstance(session.view.layout, LayoutState)
     assert all(isinstance(run.id, int) and isinstance(run.policy, str) for run in session.runs)
 
 

@@ -29,7 +29,7 @@ from tests.app.cli.commands import HEADER
 from tests.app.session.sessions import CONTROL, SHIFT
 from tests.app.windows import settle, trace_of
 from tests.engine.logs.lines import line, write_log
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.state.filter import Filter
 
 MakeWindow = Callable[..., MainWindow]
@@ -83,7 +83,7 @@ def test_a_link_opens_the_same_view_elsewhere(
     settle(window)
     window.selection.select_job(trace_of(window), 7)
     window.filter.set(Filter(parse_filter("procs > 1"), hides=True))
-    marks = (Mark("here & there", "", 120_000.0, 120_000.0),)
+    marks = (TimeMark("here & there", "", 120_000.0, 120_000.0),)
     window.view.choose(view="waits", rows="nodes", marks=marks, compared=(1, 3))
     window.clock.set_window(90_000, 200_000, (0.5, 1.0))
     settle(window)

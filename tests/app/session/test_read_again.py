@@ -17,7 +17,7 @@ from engine.search.typed_question import TypedQuestion
 from tests.app.panels.sliders import drag
 from tests.app.session.sessions import save_as
 from tests.app.windows import EASY, FCFS, click, settle
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.state.filter import Filter
 
 READ = "the reading with other options"
@@ -199,7 +199,7 @@ def test_runs_filter_and_marks_stay(qtbot: QtBot, window: MainWindow, site: Path
     workbench = window.workbench
     workbench.add_run(parse_policy("saf-easy"))
     window.filter.set(Filter(parse_filter("user = 3")))
-    window.view.choose(marks=(Mark("here", "", 50_000.0, 50_000.0),))
+    window.view.choose(marks=(TimeMark("here", "", 50_000.0, 50_000.0),))
     settle(window)
     before = what_is_kept(window)
     read_part(window, site, 100)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.model.document import Picked, SavedCode, SavedRun, SavedText, Session, Source, View
-from app.model.layout import Dock, Layout
+from app.model.layout import Dock, LayoutState
 from app.model.settings import (
     ChangeSettings,
     NowSettings,
@@ -25,7 +25,7 @@ from engine.now.kept import Kept, read_kept, write_kept
 from engine.reading.options import Reading
 from engine.search.typed_question import TypedQuestion
 from views.data.asked_job import AskedJob
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.heatmap_look import HeatmapLook
 from views.data.view_options import ShownCharts, ViewOptions
 
@@ -40,7 +40,7 @@ OPTIONS = ViewOptions(
     columns=2,
     rows="users",
     colours="wait",
-    layers=ShownLayers(down=False, waits=True, reservations=True, idle=True),
+    layers=GanttLayers(down=False, waits=True, reservations=True, idle=True),
     heatmaps=HeatmapLook("usage", True, "mean", False, ("1", "2")),
     distributions="wait queue histogram linear all",
     scatter="response tardiness job linear",
@@ -75,7 +75,7 @@ SESSION = Session(
         picked=Picked(span=(1.0, 2.0), jobs=(6, "7_1"), users=("ann",), queues=("q",), nodes=(3,)),
         filter="procs >= 4",
         hides=True,
-        layout=Layout({"Selected": Dock("right", False, 305, (1, 2, 300, 200))}, (476, 285), OPTIONS),
+        layout=LayoutState({"Selected": Dock("right", False, 305, (1, 2, 300, 200))}, (476, 285), OPTIONS),
         study="planning",
         search=TypedQuestion(("wait_max",), ("use",), "veet_q3 <= 20", "depth=1..4", "easy", "fcfs", 50, 3),
     ),

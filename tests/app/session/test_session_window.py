@@ -22,8 +22,8 @@ from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
 from tests.app.session.sessions import CONTROL, answer, save_as
 from tests.app.windows import EASY, panel, schedule_of, seen, settle, site_log, trace_of
-from views.data.gantt.shown_layers import ShownLayers
-from views.data.marks import Mark
+from views.data.gantt.shown_layers import GanttLayers
+from views.data.marks import TimeMark
 from views.data.plot_choices import DistributionChoices
 from views.data.view_options import ShownCharts
 from views.state.filter import Filter
@@ -76,7 +76,7 @@ def test_a_session_is_opened_as_it_was_saved(
     end = window.clock.bounds[1]
     window.clock.set_window(end - 100_000, end + 500, (0.5, 1.0))  # beyond the end of the log itself
     window.view.choose(charts=ShownCharts(heatmap=False))
-    window.view.choose(compared=(4, 1), layers=ShownLayers(waits=True), baseline=3)
+    window.view.choose(compared=(4, 1), layers=GanttLayers(waits=True), baseline=3)
     choose_runs(qtbot, window)
     page.tabs.setCurrentWidget(page.views["users"])
     window.view.choose(distributions=DistributionChoices("wait", "job", "histogram").spelling)
@@ -107,7 +107,7 @@ def test_a_session_is_opened_as_it_was_saved(
     assert other.page.tabs.currentWidget() is other.page.views["users"]
     assert other.page.views["boxplots"].choices == DistributionChoices("wait", "job", "histogram")
     assert other.page.views["difference"].run_ids == (4, 1)
-    assert other.view.options.layers == ShownLayers(waits=True)
+    assert other.view.options.layers == GanttLayers(waits=True)
     assert other.page.runs.baseline == 3
     views = other.page.views
     assert views["scores"].baseline.currentText() == "conservative:estimate=actual on 4x8c16g"
@@ -394,8 +394,8 @@ def test_what_is_picked_in_one_trace_is_never_looked_up_in_the_next(
         Selection(users=frozenset({len(trace.user.names) - 1}), jobs=frozenset({200}), queues=frozenset({1}))
     )
     window.filter.set(Filter(parse_filter("user = 1"), hides=True))
-    window.view.choose(marks=(Mark("A", "", 0.0, 1.0, (1,), (), ()),), measured=(0, 100_000))
-    seen_while_changing: list[tuple[Selection, Filter, tuple[Mark, ...], object]] = []
+    window.view.choose(marks=(TimeMark("A", "", 0.0, 1.0, (1,), (), ()),), measured=(0, 100_000))
+    seen_while_changing: list[tuple[Selection, Filter, tuple[TimeMark, ...], object]] = []
 
     def look() -> None:
         options = window.view.options

@@ -13,7 +13,7 @@ from app.session.archive import read_session
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from tests.app.windows import settle, trace_of
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.heatmap_look import HeatmapLook
 from views.data.plot_choices import DistributionChoices, ScatterChoices
 from views.data.view_options import ShownCharts, ViewOptions
@@ -29,7 +29,7 @@ OPTIONS = ViewOptions(
     columns=1,
     rows="users",
     colours="wait",
-    layers=ShownLayers(down=False, waits=True, reservations=True, idle=True),
+    layers=GanttLayers(down=False, waits=True, reservations=True, idle=True),
     heatmaps=HeatmapLook("usage", True, "mean", False, ("1", "2")),
     distributions="wait queue histogram linear all",
     scatter="response tardiness job linear",
@@ -118,7 +118,7 @@ def test_settings_of_the_version_before_keep_all_that_was_chosen() -> None:
         columns=1,
         rows="users",
         colours="wait",
-        layers=ShownLayers(down=False, waits=True, reservations=True, idle=True),
+        layers=GanttLayers(down=False, waits=True, reservations=True, idle=True),
         step="delay",
         heatmaps=HeatmapLook("usage", True, "mean", False),
         distributions="wait queue histogram linear all",

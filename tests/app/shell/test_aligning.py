@@ -26,7 +26,7 @@ from tests.app.windows import (
     settle,
     trace_of,
 )
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.text.values import duration
 from views.timechart.offset_axis import format_offset
 
@@ -106,7 +106,7 @@ def test_a_time_is_aligned_with_a_mark_and_the_menu_of_the_mark_with_its_job(
 ) -> None:
     job = late_job(window)
     number = int(trace_of(window).job_id[job])
-    window.view.choose(marks=(Mark("noon", start=50_000.0, end=50_000.0),))
+    window.view.choose(marks=(TimeMark("noon", start=50_000.0, end=50_000.0),))
     settle(window)
     gantt = panel(window, EASY).gantt
     spot = QPointF(plot_of(gantt).center())
@@ -115,7 +115,7 @@ def test_a_time_is_aligned_with_a_mark_and_the_menu_of_the_mark_with_its_job(
     settle(window)
     assert gantt.clock.shift == pytest.approx(time - 50_000)
     axis = window.page.runs.axes[0]
-    window.view.choose(marks=(Mark(f"job {number}", start=60_000.0, end=70_000.0, jobs=(number,)),))
+    window.view.choose(marks=(TimeMark(f"job {number}", start=60_000.0, end=70_000.0, jobs=(number,)),))
     settle(window)
     flag = QPointF(axis.frame().scale.x(60_000.0), axis.frame().axis.top() + 3)
     choose(qtbot, right_click(window, axis, flag), "Mark job", "Align runs")

@@ -31,7 +31,7 @@ from tests.app.windows import (
     site_log,
     trace_of,
 )
-from views.inspector.wait_plot import WaitPlot
+from views.inspector.wait_plot import ReasonLanes
 
 ALT, CONTROL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
 
@@ -195,7 +195,7 @@ def test_the_inspector_tells_why_a_job_waited_under_each_run(qtbot: QtBot, windo
     settle(window)
     found = inspected(window)
     plot = window.inspector.waits.plot.plot
-    assert isinstance(plot, WaitPlot)
+    assert isinstance(plot, ReasonLanes)
     assert len(plot.lanes) == 4
     for run, wait in ((FCFS, waits[0]), (EASY, waits[1])):
         explanation = explain(schedule_of(window, run), job)

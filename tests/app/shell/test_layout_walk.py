@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.model.layout import Dock, Layout
+from app.model.layout import Dock, LayoutState
 from app.model.settings import Settings, load_settings
 from app.shell.window import MainWindow
 from app.work.kernel_compilation import KernelCompilation
@@ -105,7 +105,7 @@ def test_a_session_of_a_large_screen_leaves_room_on_a_small_one(
 def test_sizes_of_docks_of_any_screen_leave_room_for_charts(start: Callable[..., MainWindow]) -> None:
     window = start((1280, 800), Settings(theme="light"))
     wide = {"Explore": Dock("left", True, 3000), "Runs": Dock("right", True, 2000)}
-    window.layouts.apply(Layout(wide, (20, 3000), ViewOptions(tabs_open=True, columns=4)))
+    window.layouts.apply(LayoutState(wide, (20, 3000), ViewOptions(tabs_open=True, columns=4)))
     settle(window)
     assert faults_of(window) == []
     assert window.centralWidget().width() >= 0.39 * window.width()

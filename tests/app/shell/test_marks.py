@@ -27,7 +27,7 @@ from tests.app.windows import (
     show_tab,
     trace_of,
 )
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.state.selection import Selection
 from views.text.values import duration
 
@@ -52,11 +52,11 @@ def named(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def marks(window: MainWindow) -> tuple[Mark, ...]:
+def marks(window: MainWindow) -> tuple[TimeMark, ...]:
     return window.view.options.marks
 
 
-def mark(qtbot: QtBot, window: MainWindow) -> Mark:
+def mark(qtbot: QtBot, window: MainWindow) -> TimeMark:
     """Press the key, and the mark that this sets."""
     before = marks(window)
     qtbot.keyClick(window, Qt.Key.Key_K)
@@ -72,12 +72,12 @@ def test_what_is_selected_is_marked_by_a_key(qtbot: QtBot, window: MainWindow, n
     trace, schedule = trace_of(window), schedule_of(window, FCFS)
     window.selection.select_time_range(50_000, 90_000)
     named.append("maintenance")
-    assert mark(qtbot, window) == Mark("maintenance", "", 50_000, 90_000)
+    assert mark(qtbot, window) == TimeMark("maintenance", "", 50_000, 90_000)
     job = large_jobs(window, FCFS)[0]
     window.selection.select(Selection(jobs=frozenset({job})))
     number = int(trace.job_id[job])
     submit, end = float(trace.submit[job]), float(schedule.end[job])
-    assert mark(qtbot, window) == Mark(f"job {number}", "", submit, end, (number,))
+    assert mark(qtbot, window) == TimeMark(f"job {number}", "", submit, end, (number,))
     assert mark(qtbot, window).name == f"job {number} (2)"
     window.selection.select(Selection(users=frozenset({2})))
     of_user = mark(qtbot, window)
@@ -120,7 +120,7 @@ def test_a_mark_is_in_the_plots_of_the_timeline(qtbot: QtBot, window: MainWindow
     plot = page.charts[0]  # type: ignore[attr-defined]
     settle(window)
     before = seen(plot)
-    window.view.choose(marks=(Mark("noon", start=100_000.0, end=100_000.0),))
+    window.view.choose(marks=(TimeMark("noon", start=100_000.0, end=100_000.0),))
     settle(window)
     x = int(plot.frame().scale.x(100_000))
     changed = np.flatnonzero((seen(plot) != before).any(axis=0))
@@ -222,7 +222,7 @@ def test_figures_have_the_marks(window: MainWindow) -> None:
     from views.catalog import figure_spec
     from views.figures import gantt_figure, heatmap_figure
 
-    window.view.choose(marks=(Mark("maintenance", "", 50_000, 90_000), Mark("far", "", 9e8, 9e8)))
+    window.view.choose(marks=(TimeMark("maintenance", "", 50_000, 90_000), TimeMark("far", "", 9e8, 9e8)))
     settle(window)
     request = window.page.figure_request()
     assert request is not None
@@ -241,7 +241,9 @@ def test_figures_have_the_marks(window: MainWindow) -> None:
 def test_names_of_marks_in_figures_do_not_lie_over_one_another(window: MainWindow) -> None:
     from views.figures import gantt_figure
 
-    close = tuple(Mark(f"the mark number {k}", "", 50_000.0 + 900 * k, 50_000.0 + 900 * k) for k in range(4))
+    close = tuple(
+        TimeMark(f"the mark number {k}", "", 50_000.0 + 900 * k, 50_000.0 + 900 * k) for k in range(4)
+    )
     request = window.page.figure_request()
     assert request is not None
     figure = gantt_figure(request.results[:1], request.window, marks=close)

@@ -10,13 +10,13 @@ from pytestqt.qtbot import QtBot
 from app.shell.window import MainWindow
 from tests.app.shell.test_context import choose
 from tests.app.windows import EASY, FCFS, settle, show_tab
-from views.data.marks import Mark
+from views.data.marks import TimeMark
 from views.difference.changes import ChangesTable
 from views.tables.marks_table import MarksTable
 from views.tables.metrics_table import MetricsTable
 from views.tables.runs_table import RunsTable
 from views.tables.table import Table
-from views.widgets.explanation import Explanation
+from views.widgets.explanation import TermNote
 
 COPYING = ["Copy numbers\tCtrl+C", "Copy as shown\tCtrl+Shift+C"]
 
@@ -65,7 +65,7 @@ def test_a_metric_is_explained_and_copied(qtbot: QtBot, same_window: MainWindow)
     cell = table.view.visualRect(table.model.index(1, 1)).center()
     choose(qtbot, right_click(qtbot, table.view.viewport(), cell), "Explain Mean wait")
     note = QApplication.activePopupWidget()
-    assert isinstance(note, Explanation)
+    assert isinstance(note, TermNote)
     qtbot.keyClick(note, Qt.Key.Key_Escape)
     choose(qtbot, right_click(qtbot, table.view.viewport(), cell), "Copy this row")
     line = QGuiApplication.clipboard().text().split("\n")[1].split("\t")
@@ -133,7 +133,9 @@ def test_a_user_or_a_group_of_jobs_is_picked_in_a_difference(qtbot: QtBot, same_
 def test_rows_of_accounts_and_marks_have_the_copy_menu(qtbot: QtBot, same_window: MainWindow) -> None:
     window = same_window
     window.show_view("difference")
-    window.view.choose(marks=(Mark("first", "a note", 50_000.0, 50_000.0), Mark("second", "", 6e4, 7e4)))
+    window.view.choose(
+        marks=(TimeMark("first", "a note", 50_000.0, 50_000.0), TimeMark("second", "", 6e4, 7e4))
+    )
     settle(window)
     changes = window.page.views["difference"].groups
     choose(qtbot, right_click(qtbot, changes.viewport(), QPoint(10, 4)), "Copy rows\tCtrl+C")

@@ -12,13 +12,13 @@ from tests.app.shell.hands import CONTROL, Hands
 from tests.app.shell.test_sync import links
 from tests.app.windows import FCFS, LEFT, click, large_jobs, panel, settle, show_tab, trace_of
 from views.tables.metrics_table import MetricsTable
-from views.widgets.explanation import ExplainedLabel, Explanation
+from views.widgets.explanation import ExplainedLabel, TermNote
 
 
 def text_of(qtbot: QtBot) -> str:
     """What the note says that is open; it is closed by Esc."""
     note = QApplication.activePopupWidget()
-    assert isinstance(note, Explanation)
+    assert isinstance(note, TermNote)
     words = note.words.text()
     qtbot.keyClick(note, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)

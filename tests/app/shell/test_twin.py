@@ -19,7 +19,7 @@ from tests.engine.logs.sacct.dumps import HEADER, clock, job
 from views.catalog import ALL, figure_spec
 from views.data.own_data import OwnData
 from views.data.twin_look import TwinLook
-from views.figures.printing import Print, printed
+from views.figures.printing import PrintOptions, printed
 from views.figures.save import rendered
 
 CONF = "NodeName=a CPUs=4\nPartitionName=batch Nodes=a\nSchedulerParameters=bf_interval=60\n"
@@ -176,4 +176,6 @@ def test_the_plot_is_a_figure(window: MainWindow) -> None:
     assert spec.lacks(replace(request, own=OwnData())) != ""
     note = window.menus.exporter._provenance(request).note_of_twin(request.own.get(TwinLook))
     assert "sacct beside" in note
-    assert rendered(printed(spec.drawing(request), Print(), 1), ".png", note, 100).startswith(b"\x89PNG")
+    assert rendered(printed(spec.drawing(request), PrintOptions(), 1), ".png", note, 100).startswith(
+        b"\x89PNG"
+    )

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.shell.window import MainWindow
-from engine.claims.claim import Named, Quantity
+from engine.claims.claim import ClaimQuantity, NamedThing
 from tests.app.windows import EASY, FCFS, settle
 from views.distribution.spec import DISTRIBUTIONS
 from views.verdict.strip import VerdictLine
@@ -19,7 +19,7 @@ def line_of(window: MainWindow, run_id: int) -> VerdictLine:
 def follow(window: MainWindow, run_id: int, name: str) -> None:
     """Click the part of a run's line that says this quantity or names this thing."""
     spans = line_of(window, run_id).spans
-    parts = (span for span in spans if isinstance(span.says, Quantity | Named))
+    parts = (span for span in spans if isinstance(span.says, ClaimQuantity | NamedThing))
     span = next(span for span in parts if name in (getattr(span.says, "role", ""), span.says.name))
     window.page.verdicts.place_chosen.emit(run_id, span.place)
     settle(window)

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from app.work.kernel_children import KernelChildren
-from engine.compiler.elsewhere import CompilationError, Request, compile_elsewhere
+from engine.compiler.elsewhere import CompilationError, CompileRequest, compile_elsewhere
 from engine.simulation.control import Cancelled, Control, controlled_by, thread_pool
 from tests.paths import ROOT
 from views.work.executor import Executor
 
-REQUEST = Request("state", "module", "name", "purpose", b"")
+REQUEST = CompileRequest("state", "module", "name", "purpose", b"")
 NEVER_ANSWERS = [sys.executable, "-c", "import time; time.sleep(60)"]
 
 NEW_TYPES = """
@@ -83,7 +83,7 @@ def test_a_kernel_for_new_types_is_compiled_by_a_child(place: str, tmp_path: Pat
 
 @compiled
 def test_a_child_of_newer_files_compiles_nothing() -> None:
-    request = Request("older", "engine.grouped", "grouped", "older", pickle.dumps(()))
+    request = CompileRequest("older", "engine.grouped", "grouped", "older", pickle.dumps(()))
     children = KernelChildren()
     with pytest.raises(CompilationError, match="files have changed since it was started"):
         children.compile_kernel(request)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.audit.columns import Raw
-from engine.audit.report import Finding, Report
+from engine.audit.report import AuditFinding, AuditReport
 from engine.audit.table import ScheduleTable, join
 from engine.trace import Trace
 
@@ -34,12 +34,12 @@ def make_table(
     return join(Raw(Path("schedule.csv"), names, columns), trace)
 
 
-def found(report: Report) -> dict[str, int]:
+def found(report: AuditReport) -> dict[str, int]:
     """How many faults of each kind."""
     return {finding.kind: finding.count for finding in report.findings}
 
 
-def only(report: Report) -> Finding:
+def only(report: AuditReport) -> AuditFinding:
     """The one finding."""
     (single,) = report.findings
     return single

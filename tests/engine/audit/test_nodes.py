@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 
 from app.export.output import write_table
 from engine.audit.audit import audit
-from engine.audit.report import Report
+from engine.audit.report import AuditReport
 from engine.audit.table import read_table, recorded_table, table_of
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
@@ -29,7 +29,9 @@ TRACE = make_trace([0, 0, 1, 2], [10, 20, 5, 30], [6, 6, 4, 2], tasks=TASKS, clu
 ROWS = ["0,0,10,6,0:6c100m", "0,0,20,6,1:6c100m", "1,10,15,4,0:4c100m", "2,2,32,2,0-1:1c0m"]
 
 
-def audited(folder: Path, rows: list[str], policy: str | None = "easy", cluster: str = "2x8c1g") -> Report:
+def audited(
+    folder: Path, rows: list[str], policy: str | None = "easy", cluster: str = "2x8c1g"
+) -> AuditReport:
     lines = [f"{job},{row}" for job, row in enumerate(rows, 1)]
     path = folder / "schedule.csv"
     path.write_text("\n".join(["job_id,submit,start,end,procs,node_list", *lines]) + "\n")

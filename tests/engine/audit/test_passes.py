@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.audit.audit import audit
-from engine.audit.report import Report
+from engine.audit.report import AuditReport
 from engine.audit.table import table_of
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
@@ -17,7 +17,7 @@ from tests.traces import make_trace
 POOL = Cluster.pool(10)
 
 
-def audited(trace: Trace, start: list[float], policy: str) -> Report:
+def audited(trace: Trace, start: list[float], policy: str) -> AuditReport:
     return audit(make_table(trace, start), POOL, parse_policy(policy))
 
 

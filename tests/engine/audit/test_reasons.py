@@ -9,10 +9,10 @@ import pytest
 
 from engine.audit.audit import audit
 from engine.audit.reasons import CHECKED_REASONS
-from engine.audit.report import Report
+from engine.audit.report import AuditReport
 from engine.audit.table import table_of
 from engine.machine.cluster import Cluster, parse_cluster
-from engine.schedule.schedule import Decision, DecisionLog, Limit, Schedule, Untried
+from engine.schedule.schedule import Decision, DecisionLog, LimitKind, Schedule, Untried
 from tests.engine.audit.tables import found, only
 from tests.traces import make_schedule, make_trace
 
@@ -36,12 +36,12 @@ def log_of(*rows: Row) -> DecisionLog:
     return DecisionLog(*(np.ascontiguousarray(table[:, k]) for k in range(4)))
 
 
-def with_rows(*rows: Row, policy: str = "easy") -> Report:
+def with_rows(*rows: Row, policy: str = "easy") -> AuditReport:
     """What an audit says of the schedule with these rows in its log."""
     return audited(make_schedule(TRACE, STARTS, policy=policy, log=log_of(*rows)))
 
 
-def audited(schedule: Schedule) -> Report:
+def audited(schedule: Schedule) -> AuditReport:
     return audit(table_of(schedule), schedule.cluster, schedule.policy)
 
 
@@ -82,19 +82,19 @@ PLANTED: dict[str, tuple[Row, str, str, str]] = {
         "no more than 2 were free",
     ),
     "a limit that is not reached": (
-        (1, 1, Decision.LIMIT, Limit.USER_JOBS),
+        (1, 1, Decision.LIMIT, LimitKind.USER_JOBS),
         "easy:max_user_jobs=3",
         "false_limit",
         "with it 2 of 3 were in use",
     ),
     "a limit of processors": (
-        (1, 1, Decision.LIMIT, Limit.USER_CPUS),
+        (1, 1, Decision.LIMIT, LimitKind.USER_CPUS),
         "easy:max_user_cpus=20",
         "false_limit",
         "with it 16 of 20 were in use",
     ),
     "a limit that there is not": (
-        (1, 1, Decision.LIMIT, Limit.QUEUE_CPUS),
+        (1, 1, Decision.LIMIT, LimitKind.QUEUE_CPUS),
         "easy",
         "false_limit",
         "with it 16 of",
@@ -143,7 +143,7 @@ def test_scattered_nodes_are_looked_at_one_by_one() -> None:
     assert only_false(audited(replace(taken, pieces=replace(taken.pieces, columns=half)))) == {}
 
 
-def only_false(report: Report) -> dict[str, int]:
+def only_false(report: AuditReport) -> dict[str, int]:
     """The false reasons alone."""
     return {kind: count for kind, count in found(report).items() if kind.startswith("false_")}
 

@@ -12,7 +12,7 @@ import pytest
 
 from engine.audit.audit import audit
 from engine.audit.columns import Raw
-from engine.audit.report import Report
+from engine.audit.report import AuditReport
 from engine.audit.table import join
 from engine.logs.read import read_trace
 from engine.policy.policy import parse_policy
@@ -38,7 +38,7 @@ def published() -> dict[str, list[str]]:
     return {name: [row[i] for row in rows[1:]] for i, name in enumerate(rows[0])}
 
 
-def audited(column: str, preset: str, **keys: str) -> Report:
+def audited(column: str, preset: str, **keys: str) -> AuditReport:
     policy = parse_policy(preset).with_keys(**keys)
     raw = Raw(Path(column), published()["job_id"], {"start": np.array(published()[column], float)})
     return audit(join(raw, trace()), trace().cluster, policy)

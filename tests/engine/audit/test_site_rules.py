@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.audit.audit import audit
-from engine.audit.report import Report
+from engine.audit.report import AuditReport
 from engine.audit.table import table_of
 from engine.policy.policy import site_policy
 from engine.simulation.run import simulate
@@ -72,7 +72,7 @@ def trace_of(rows: Sequence[Row], submit: Sequence[int]) -> Trace:
     return replace(trace, qos=make_names([row.qos for row in rows]))
 
 
-def audited(site: Site, rows: Sequence[Row]) -> Report:
+def audited(site: Site, rows: Sequence[Row]) -> AuditReport:
     """What an audit says of these jobs at their starts."""
     rows = sorted(rows, key=lambda row: row.start)
     trace = trace_of(rows, [row.start for row in rows])

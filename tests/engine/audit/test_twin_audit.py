@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.audit.audit import audit
 from engine.audit.policy_rules import estimates
-from engine.audit.report import KEPT_CASES, Guarantees, Report
+from engine.audit.report import KEPT_CASES, AuditReport, Guarantees
 from engine.audit.table import ScheduleTable, table_of
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import Policy, parse_policy
@@ -41,7 +41,7 @@ def disturbed(draw: st.DrawFn, table: ScheduleTable) -> ScheduleTable:
     return replace(table, start=start, end=end, procs=procs)
 
 
-def found(report: Report, kinds: tuple[str, ...]) -> dict[str, tuple[int, list[Broken]]]:
+def found(report: AuditReport, kinds: tuple[str, ...]) -> dict[str, tuple[int, list[Broken]]]:
     """Of each kind how many cases there are, and the first of them."""
     names = {str(name): job for job, name in enumerate(report_jobs(report))}
     return {
@@ -57,7 +57,7 @@ def found(report: Report, kinds: tuple[str, ...]) -> dict[str, tuple[int, list[B
     }
 
 
-def report_jobs(report: Report) -> range:
+def report_jobs(report: AuditReport) -> range:
     return range(1, report.jobs + 1)
 
 

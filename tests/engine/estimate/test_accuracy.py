@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.estimate.accuracy import Accuracy, estimate_accuracy
+from engine.estimate.accuracy import EstimateAccuracy, estimate_accuracy
 
 
-def accuracy(estimate: list[int], runtime: list[int], jobs: list[bool] | None = None) -> Accuracy:
+def accuracy(estimate: list[int], runtime: list[int], jobs: list[bool] | None = None) -> EstimateAccuracy:
     chosen = np.array(jobs if jobs is not None else [True] * len(runtime), np.bool_)
     return estimate_accuracy(np.array(estimate, np.int64), np.array(runtime, np.int64), chosen)
 

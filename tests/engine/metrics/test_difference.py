@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fairness.violations import Steps
+from engine.fairness.violations import UserSteps
 from engine.metrics.difference import difference, start_change, steps_difference
 from engine.schedule.schedule import NOT_RUN
 from tests.traces import make_schedule, make_trace
@@ -64,7 +64,7 @@ rows = st.lists(st.lists(st.integers(0, 3), max_size=8), min_size=3, max_size=3)
 """Three users, each with counts minute by minute."""
 
 
-def steps_of(users: list[list[int]], zero: int) -> Steps:
+def steps_of(users: list[list[int]], zero: int) -> UserSteps:
     """Counts from minute `zero` on as steps, then 0."""
     offset, minute, count = [0], [], []
     for counts in users:
@@ -75,10 +75,10 @@ def steps_of(users: list[list[int]], zero: int) -> Steps:
                 count.append(value)
             before = value
         offset.append(len(minute))
-    return Steps(*(np.array(column, np.int64) for column in (offset, minute, count)))
+    return UserSteps(*(np.array(column, np.int64) for column in (offset, minute, count)))
 
 
-def at(steps: Steps, user: int, minute: int) -> int:
+def at(steps: UserSteps, user: int, minute: int) -> int:
     minutes, counts = steps.of_user(user)
     held = [int(count) for start, count in zip(minutes, counts, strict=True) if start <= minute]
     return held[-1] if held else 0

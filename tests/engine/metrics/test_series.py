@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine.machine.cluster import parse_cluster
-from engine.metrics.series import Series, further_resource, usage
+from engine.metrics.series import StepSeries, further_resource, usage
 from engine.schedule.schedule import NOT_RUN
 from engine.trace import Pieces
 from tests.engine.metrics import naive
 from tests.traces import make_schedule, make_trace, with_stopped
 
 
-def rows(series: Series) -> list[tuple[int, int]]:
+def rows(series: StepSeries) -> list[tuple[int, int]]:
     return list(zip(series.time.tolist(), series.value.tolist(), strict=True))
 
 
@@ -78,7 +78,7 @@ def test_as_second_by_second(part: int, what: str, jobs: list[naive.Job]) -> Non
     trace = make_trace([j.submit for j in jobs], [j.runtime for j in jobs], [j.procs for j in jobs])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("engine.metrics.series.PART", part)
-        series: Series = getattr(usage(make_schedule(trace, [j.start for j in jobs])), what)
+        series: StepSeries = getattr(usage(make_schedule(trace, [j.start for j in jobs])), what)
     assert (np.diff(series.time) > 0).all()
     assert (np.diff(series.value, prepend=0) != 0).all()
     for second in range(-1, 95):
@@ -95,6 +95,6 @@ def test_the_use_of_some_jobs_and_of_the_others_add_up_to_that_of_all() -> None:
     assert (parts[0] + parts[1] == at(usage(schedule).processors, times)).all()
 
 
-def at(series: Series, times: NDArray[np.int64]) -> NDArray[np.int64]:
+def at(series: StepSeries, times: NDArray[np.int64]) -> NDArray[np.int64]:
     index = np.searchsorted(series.time, times, "right") - 1
     return np.where(index < 0, 0, series.value[index])

@@ -11,7 +11,7 @@ from string import Formatter
 import numpy as np
 import pytest
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.twins import TWIN_SENTENCES, NearnessRelation, TwinRelation
 from engine.claims.words import render
 from engine.metrics.twin import twin_of
@@ -113,10 +113,10 @@ def test_each_claim_on_a_twin_holds(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("relation", NearnessRelation)
 def test_each_kind_has_words_without_digits_of_its_own(relation: NearnessRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(TWIN_SENTENCES[relation]) if name}
-    names, place = parts & {"what"}, Place("runs", 0)
-    about = tuple(Named(role, f"{role} 9", place) for role in names)
-    quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - names)
-    model = Named("subject", "the model", place)
+    names, place = parts & {"what"}, ClaimPlace("runs", 0)
+    about = tuple(NamedThing(role, f"{role} 9", place) for role in names)
+    quantities = tuple(ClaimQuantity(name, 7, Unit.NUMBER) for name in parts - names)
+    model = NamedThing("subject", "the model", place)
     spans = render(Claim(model, relation, quantities, about, Population(1, 0, 0), (place,)))
     assert spans
     assert not any(DIGIT.search(span.text) for span in spans if span.says is None)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from engine.answer.inferred import infer_wait
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.metrics.waits import KINDS, Waits, parse_by, seconds_by_kind, waits_of
+from engine.metrics.waits import KINDS, GroupWaits, parse_by, seconds_by_kind, waits_of
 from engine.metrics.waits_words import waits_claims, waits_sentence
 from engine.schedule.explain import explain
 from engine.schedule.schedule import Decision, Schedule
@@ -36,7 +36,7 @@ def by_users(schedule: Schedule) -> dict[str, dict[str, int]]:
     return found
 
 
-def seconds_in(waits: Waits) -> dict[str, dict[str, int]]:
+def seconds_in(waits: GroupWaits) -> dict[str, dict[str, int]]:
     return {
         name: {kind: int(part) for kind, part in zip(waits.kinds, row, strict=True) if part}
         for (name,), row in zip(waits.names, waits.parts, strict=True)

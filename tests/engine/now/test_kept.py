@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.logs.queue.state import RUNNING, WAITING, QueuedJob, QueueState
-from engine.now.kept import Kept, Score, follow, read_kept, score_of, write_kept
+from engine.now.kept import Kept, PredictionScore, follow, read_kept, score_of, write_kept
 from engine.now.prediction import Forecast, Prediction
 
 JOB = QueuedJob("1", "ann", "", "batch", WAITING, "Priority", 0, 0, 3600, 4, 1, 0, 0, False, "", "", 10.0)
@@ -30,12 +30,12 @@ def test_the_first_prediction_of_a_job_is_scored_when_it_runs() -> None:
     kept = follow(kept, state, Forecast((Prediction(SECOND, 100, 100, 50, 200, ""),), 10))
     assert [prediction.started for prediction in kept] == [10_450, None]
     assert kept[1].planned == 13_000
-    assert score_of(kept) == Score(1, 1.0, 550.0)
+    assert score_of(kept) == PredictionScore(1, 1.0, 550.0)
     # The second one starts 200 s late.
     state = QueueState((replace(SECOND, state=RUNNING, elapsed=0),), 11_800, ())
     kept = follow(kept, state, Forecast((), 10))
-    assert score_of(kept) == Score(2, 0.5, 875.0)
-    assert score_of(kept, slack=200) == Score(2, 1.0, 875.0)
+    assert score_of(kept) == PredictionScore(2, 0.5, 875.0)
+    assert score_of(kept, slack=200) == PredictionScore(2, 1.0, 875.0)
     assert follow(kept, QueueState((), None, ()), first) == kept
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.holds import HOLD_SENTENCES, HoldRelation
 from engine.claims.words import plain, render
 from engine.logs.queue.state import RUNNING, WAITING, QueuedJob
@@ -265,9 +265,9 @@ def test_processors_that_are_missing_are_those_that_run_on_both_nodes(site: Site
 def test_each_kind_has_words_without_digits_of_its_own(relation: HoldRelation) -> None:
     names = {"partition", "resource", "job", "reservation", "owner", "why", "said"}
     parts = {name for _, name, _, _ in Formatter().parse(HOLD_SENTENCES[relation]) if name}
-    about = tuple(Named(role, f"{role} 9", Place("jobs", 0)) for role in parts & names)
-    quantities = tuple(Quantity(name, 7, Unit.COUNT) for name in parts - names)
-    subject = Named("subject", "job 7", Place("jobs", 0))
+    about = tuple(NamedThing(role, f"{role} 9", ClaimPlace("jobs", 0)) for role in parts & names)
+    quantities = tuple(ClaimQuantity(name, 7, Unit.COUNT) for name in parts - names)
+    subject = NamedThing("subject", "job 7", ClaimPlace("jobs", 0))
     spans = render(Claim(subject, relation, quantities, about, Population(1, 0, 0), (subject.place,)))
     assert spans
     assert not any(DIGIT.search(span.text) for span in spans if span.says is None)

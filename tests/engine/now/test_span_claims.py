@@ -8,7 +8,7 @@ from string import Formatter
 import numpy as np
 import pytest
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.spans import SPAN_SENTENCES, SpanRelation
 from engine.claims.words import plain, render, sentence
 from engine.now.calibration import Scored
@@ -169,9 +169,9 @@ def test_what_spans_are_made_of_by_hand() -> None:
 def test_each_kind_has_words_without_digits_of_its_own(relation: SpanRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(SPAN_SENTENCES[relation]) if name} - {"subject"}
     names = parts & {"error", "span", "drawn"}
-    about = tuple(Named(role, f"{role} 9", Place("runs", 0)) for role in names)
-    quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - names)
-    subject = Named("subject", "log", Place("runs", 0))
+    about = tuple(NamedThing(role, f"{role} 9", ClaimPlace("runs", 0)) for role in names)
+    quantities = tuple(ClaimQuantity(name, 7, Unit.NUMBER) for name in parts - names)
+    subject = NamedThing("subject", "log", ClaimPlace("runs", 0))
     spans = render(Claim(subject, relation, quantities, about, Population(0, 0, 0), (subject.place,)))
     assert plain(spans)
     assert not any(DIGIT.search(span.text) for span in spans if span.says is None)

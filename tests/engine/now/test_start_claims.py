@@ -12,7 +12,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Sure, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Sure, Unit
 from engine.claims.starts import START_SENTENCES, StartRelation
 from engine.claims.words import plain, render, sentence
 from engine.logs.queue.state import RUNNING, WAITING, QueuedJob, QueueState
@@ -84,7 +84,7 @@ def test_starts_at_an_instant_are_those_of_a_plan_by_walltimes(trace: Trace, pol
             f"It has waited {format_seconds(now - submits[job])}.",
         ]
         assert claim.population == Population(1, submits[job], submits[job])
-        assert claim.subject == Named("subject", f"Job {trace.job_id[job]}", Place("jobs", job))
+        assert claim.subject == NamedThing("subject", f"Job {trace.job_id[job]}", ClaimPlace("jobs", job))
         if claim.relation is StartRelation.NOT_PLANNED:
             # Only the first job of the queue has a reservation under EASY, and all have under conservative.
             assert policy == "easy"
@@ -142,7 +142,7 @@ def test_starts_of_a_queue_are_those_of_a_plan_by_limits(seed: int, tmp_path: Pa
     for place, job in enumerate(found.jobs):
         claim = claims[job.job_id]
         check_words(sentence(claim))
-        assert claim.subject == Named("subject", f"Job {job.job_id}", Place("jobs", place))
+        assert claim.subject == NamedThing("subject", f"Job {job.job_id}", ClaimPlace("jobs", place))
         so_far = WaitingJob(queue, job).so_far
         assert so_far is not None
         check_words(sentence(so_far))
@@ -258,8 +258,8 @@ def test_the_best_change_by_hand() -> None:
 def test_each_kind_has_words_without_digits_of_its_own(relation: StartRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(START_SENTENCES[relation]) if name} - {"subject"}
     names = parts & {"moment", "change", "owner", "planned date", "expected date", "early date", "late date"}
-    about = tuple(Named(role, f"{role} 9", Place("jobs", 0)) for role in names)
-    quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - names)
+    about = tuple(NamedThing(role, f"{role} 9", ClaimPlace("jobs", 0)) for role in names)
+    quantities = tuple(ClaimQuantity(name, 7, Unit.NUMBER) for name in parts - names)
     claim = Claim(TELLER.subject, relation, quantities, about, TELLER.population, (TELLER.subject.place,))
     spans = render(claim)
     assert spans

@@ -27,7 +27,7 @@ from engine.report.ranking import ranking, ranks
 from engine.report.used import used
 from engine.report.verdict import verdict
 from engine.report.waits import waits
-from engine.runs import Runs
+from engine.runs import RunSet
 from engine.schedule.ranks import rank_correlation
 from engine.search.answer import Advantage
 from engine.search.weekly import WeeklyChange, relation_of, weekly
@@ -39,7 +39,7 @@ WEEK = 7 * 86_400
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> RunSet:
     """Sixteen weeks: each has a wide job that blocks, and short narrow ones that could go past it."""
     rows = []
     for week in range(16):
@@ -57,7 +57,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
 
 
 @pytest.fixture(scope="module")
-def compared(runs: Runs) -> Compared:
+def compared(runs: RunSet) -> Compared:
     return Compared(list(runs), [run.evaluation for run in runs.values()])
 
 
@@ -90,7 +90,7 @@ def test_a_change_that_is_the_same_every_week_is_more_than_noise(compared: Compa
     assert found.weekly.weeks == 16
 
 
-def test_a_log_of_few_weeks_bears_no_verdict(runs: Runs) -> None:
+def test_a_log_of_few_weeks_bears_no_verdict(runs: RunSet) -> None:
     log = runs.log
     part = type(log)(log.trace.take(np.arange(25)), log.cluster)
     few = compare(part, ["easy", "fcfs"])
@@ -156,7 +156,7 @@ def test_slight_lateness_is_told_apart(compared: Compared) -> None:
         assert ("tenth" in statement.text) == (slight > 0)
 
 
-def test_metrics_disagree_only_where_both_order_more_than_two_runs(runs: Runs, compared: Compared) -> None:
+def test_metrics_disagree_only_where_both_order_more_than_two_runs(runs: RunSet, compared: Compared) -> None:
     assert "disagree" not in " ".join(statement.text for statement in ranking(compared).statements)
     three = compare(runs.log, ["easy", "fcfs", "easy:order=sjf"])
     told = Compared(list(three), [run.evaluation for run in three.values()])

@@ -11,11 +11,11 @@ from string import Formatter
 import numpy as np
 import pytest
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.twins import TWIN_SENTENCES, TwinRelation
 from engine.claims.words import plain, render
 from engine.policy.policy import site_policy
-from engine.schedule.accuracy import AccountWait, Accuracy, accuracy_of
+from engine.schedule.accuracy import AccountWait, TwinAccuracy, accuracy_of
 from engine.schedule.ranks import rank_correlation
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
@@ -23,7 +23,7 @@ from engine.slurm.site.folder import read_site_at
 from tests.engine.verdict.drawn import DIGIT, check_words
 from tests.traces import make_trace
 
-NEAR = Accuracy(
+NEAR = TwinAccuracy(
     recorded=100.0,
     simulated=106.0,
     jobs=429,
@@ -199,9 +199,9 @@ def test_each_kind_of_claim_on_a_model_holds_before_a_judge(tmp_path: Path) -> N
 def test_each_kind_has_words_without_digits_of_its_own(relation: TwinRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(TWIN_SENTENCES[relation]) if name}
     names = parts & {"account", "pairs"}
-    model = Named("subject", "the model", Place("runs", 0))
-    about = tuple(Named(role, f"{role} 9", Place("accounts", 0)) for role in names)
-    quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - names)
+    model = NamedThing("subject", "the model", ClaimPlace("runs", 0))
+    about = tuple(NamedThing(role, f"{role} 9", ClaimPlace("accounts", 0)) for role in names)
+    quantities = tuple(ClaimQuantity(name, 7, Unit.NUMBER) for name in parts - names)
     spans = render(Claim(model, relation, quantities, about, Population(1, 0, 0), (model.place,)))
     assert spans
     assert not any(DIGIT.search(span.text) for span in spans if span.says is None)

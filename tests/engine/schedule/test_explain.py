@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.policy.policy import parse_policy
 from engine.schedule.explain import Explanation, Promise, explain
-from engine.schedule.schedule import NOT_RUN, Decision, DecisionLog, Limit, Schedule
+from engine.schedule.schedule import NOT_RUN, Decision, DecisionLog, LimitKind, Schedule
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.paths import SHARED, needs
@@ -104,8 +104,8 @@ def test_neighbours_of_one_kind_are_one_span_unless_they_name_another() -> None:
 
 def test_limits_are_named_with_their_amounts() -> None:
     schedule = waiting(
-        (HOUR, 2, Decision.LIMIT, Limit.USER_JOBS),
-        (2 * HOUR, 2, Decision.LIMIT, Limit.QUEUE_CPUS),
+        (HOUR, 2, Decision.LIMIT, LimitKind.USER_JOBS),
+        (2 * HOUR, 2, Decision.LIMIT, LimitKind.QUEUE_CPUS),
         policy="easy:max_user_jobs=20,max_user_cpus=64,max_queue_cpus=96",
     )
     assert text_of(schedule) == [
@@ -115,7 +115,7 @@ def test_limits_are_named_with_their_amounts() -> None:
     assert summed(schedule) == [
         "9 h held by the limit of 20 jobs a user and held by the limit of 96 processors a queue"
     ]
-    schedule = waiting((HOUR, 2, Decision.LIMIT, Limit.USER_CPUS), policy="easy:max_user_cpus=64")
+    schedule = waiting((HOUR, 2, Decision.LIMIT, LimitKind.USER_CPUS), policy="easy:max_user_cpus=64")
     assert summed(schedule) == ["9 h held by the limit of 64 processors a user"]
 
 
@@ -170,7 +170,7 @@ def test_of_several_reasons_at_one_second_the_last_counts() -> None:
         (HOUR, 2, Decision.CPUS, 6),
         (HOUR, 2, Decision.BEHIND, 3),
         (2 * HOUR, 2, Decision.RAM, 100),
-        (2 * HOUR, 2, Decision.LIMIT, Limit.USER_JOBS),
+        (2 * HOUR, 2, Decision.LIMIT, LimitKind.USER_JOBS),
         policy="fcfs:max_user_jobs=2",
     )
     assert [interval.kind for interval in explain(schedule, 2).intervals] == [Decision.BEHIND, Decision.LIMIT]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 
-from engine.claims.claim import Claim, Quantity, Unit
+from engine.claims.claim import Claim, ClaimQuantity, Unit
 from engine.claims.waits import WAIT_SENTENCES, WaitRelation
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.policy.policy import Policy, parse_policy
@@ -189,7 +189,7 @@ def test_ram_that_is_missing_at_first_is_that_of_the_first_second() -> None:
     assert interval.kind is Decision.RAM
     first = replace(claim, relation=WaitRelation.RAM_MISSING_AT_FIRST)
     for missing in (2, 3, 4):
-        asked, most = Quantity("asked", 1, Unit.MIB), Quantity("most", missing, Unit.MIB)
+        asked, most = ClaimQuantity("asked", 1, Unit.MIB), ClaimQuantity("most", missing, Unit.MIB)
         told = replace(first, quantities=(most, asked))
         assert holds(told, [(interval.begin, interval.end)], Watched(schedule)) == (missing == 3)
 

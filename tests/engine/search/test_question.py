@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.policy.policy import parse_policy
-from engine.search.question import WORST_USER, Bound, Question, parse_bound, parse_objective
+from engine.search.question import WORST_USER, MetricBound, Question, parse_bound, parse_objective
 from engine.search.space import parse_space
 from engine.search.typed_question import TypedQuestion
 
@@ -16,9 +16,9 @@ def test_bounds_are_read_and_written_alike() -> None:
     for text in ("veet_q3 <= 20", "utilization >= 0.8", "wait_max <= 10 %", "psf:alpha=1.5 <= 3"):
         assert str(parse_bound(text)) == text
     assert str(parse_bound(f"{WORST_USER}<=10")) == f"{WORST_USER} <= 10 %"
-    assert parse_bound("  wait_mean<=5% ") == Bound("wait_mean", False, 5.0, True)
-    assert parse_bound("wait_mean <= 1.5h") == Bound("wait_mean", False, 5400.0)
-    assert parse_bound("wait_max <= 2 d") == Bound("wait_max", False, 172_800.0)
+    assert parse_bound("  wait_mean<=5% ") == MetricBound("wait_mean", False, 5.0, True)
+    assert parse_bound("wait_mean <= 1.5h") == MetricBound("wait_mean", False, 5400.0)
+    assert parse_bound("wait_max <= 2 d") == MetricBound("wait_max", False, 172_800.0)
 
 
 def test_how_far_a_bound_is_missed() -> None:

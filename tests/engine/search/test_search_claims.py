@@ -7,7 +7,7 @@ from string import Formatter
 import numpy as np
 import pytest
 
-from engine.claims.claim import NOBODY, Claim, Named, Place, Quantity, Unit
+from engine.claims.claim import NOBODY, Claim, ClaimPlace, ClaimQuantity, NamedThing, Unit
 from engine.claims.searches import SEARCH_SENTENCES, SearchRelation
 from engine.claims.words import render, sentence
 from engine.machine.cluster import Cluster
@@ -75,9 +75,9 @@ NAMES = {"best", "base", "metric", "metrics", "bounds", "why"}
 @pytest.mark.parametrize("relation", SearchRelation)
 def test_each_kind_has_words_without_digits_of_its_own(relation: SearchRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(SEARCH_SENTENCES[relation]) if name}
-    about = tuple(Named(role, f"{role} 9", Place("runs", 0)) for role in parts & NAMES)
-    quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - NAMES)
-    subject = Named("subject", "easy", Place("runs", 0))
+    about = tuple(NamedThing(role, f"{role} 9", ClaimPlace("runs", 0)) for role in parts & NAMES)
+    quantities = tuple(ClaimQuantity(name, 7, Unit.NUMBER) for name in parts - NAMES)
+    subject = NamedThing("subject", "easy", ClaimPlace("runs", 0))
     spans = render(Claim(subject, relation, quantities, about, NOBODY, (subject.place,)))
     assert spans
     assert not any(DIGIT.search(span.text) for span in spans if span.says is None)

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.phases import PhaseRelation
-from engine.claims.words import Span
+from engine.claims.words import TextSpan
 from engine.policy.policy import parse_policy
-from engine.search.answer import Advantage, Answer, CheckedTrial, Trial
+from engine.search.answer import Advantage, CheckedTrial, SearchResult, Trial
 from engine.search.beliefs import Beliefs
 from engine.search.question import Question, parse_bound, parse_objective
 from engine.search.verdict import belief_spans, verdict
@@ -41,7 +41,7 @@ def judged(policy: str, veet: float = 40.0, longest: float = 110.0) -> CheckedTr
 
 
 def messages_of(best: CheckedTrial, *found: Advantage | None, question: Question = QUESTION) -> str:
-    answer = Answer((best.trial,), (best,), judged("easy", 50.0, 100.0), found or (BETTER,))
+    answer = SearchResult((best.trial,), (best,), judged("easy", 50.0, 100.0), found or (BETTER,))
     return verdict(question, answer)
 
 
@@ -100,7 +100,7 @@ def test_a_policy_that_is_better_is_reported_with_its_interval() -> None:
 def test_a_difference_within_chance_is_no_result(found: Advantage | None, expected: str, shown: bool) -> None:
     best = judged("saf-easy")
     assert messages_of(best, found).endswith(f"on the judged span: {expected}")
-    answer = Answer((best.trial,), (best,), judged("easy"), (found,))
+    answer = SearchResult((best.trial,), (best,), judged("easy"), (found,))
     assert answer.shown(QUESTION.objectives) is shown
 
 
@@ -133,11 +133,11 @@ def test_without_a_front_the_reason_is_given(
     asked = (parse_objective("wait_mean", False),)
     question = Question(EASY, (), asked, tuple(map(parse_bound, bounds)), EASY)
     trials = tuple(Trial(EASY, value, not bounds) for value in values)
-    assert verdict(question, Answer(trials, (), judged("easy"), ())).startswith(expected)
+    assert verdict(question, SearchResult(trials, (), judged("easy"), ())).startswith(expected)
 
 
 def test_keys_that_contradict_one_another_are_reported() -> None:
-    found = verdict(QUESTION, Answer((), (), judged("easy"), (), "windows have no use"))
+    found = verdict(QUESTION, SearchResult((), (), judged("easy"), (), "windows have no use"))
     assert (
         found == "No policy was tried: the keys that were drawn contradict one another (windows have no use)."
     )
@@ -145,17 +145,20 @@ def test_keys_that_contradict_one_another_are_reported() -> None:
 
 def test_a_search_on_a_site_says_what_chance_explains_and_how_near_the_model_is() -> None:
     best = judged("saf-easy")
-    site, people = Named("subject", "site:a", Place("runs", 0)), Population(9, 0, 9)
+    site, people = NamedThing("subject", "site:a", ClaimPlace("runs", 0)), Population(9, 0, 9)
     quantities = PhasedChange(-0.09, -0.2, -0.01, 8).quantities
     change = Claim(site, PhaseRelation.CHANGED, quantities, (), people, (site.place,))
-    beliefs = Beliefs((Span("site:a: the verdict"),), (change,), None)
-    answer = Answer((best.trial,), (best,), judged("easy"), (BETTER,), beliefs=beliefs)
+    beliefs = Beliefs((TextSpan("site:a: the verdict"),), (change,), None)
+    answer = SearchResult((best.trial,), (best,), judged("easy"), (BETTER,), beliefs=beliefs)
     assert verdict(QUESTION, answer).endswith(
         "Its mean wait changes by −9.0 % (−20.0 % to −1.0 % over 8 phases of slurmctld's loops). "
         "site:a: the verdict."
     )
     assert answer.shown(QUESTION.objectives)
-    order = (Quantity("correlation", -0.5, Unit.CORRELATION), Quantity("accounts", 3, Unit.ACCOUNTS))
+    order = (
+        ClaimQuantity("correlation", -0.5, Unit.CORRELATION),
+        ClaimQuantity("accounts", 3, Unit.ACCOUNTS),
+    )
     doubt = Claim(site, PhaseRelation.OTHER_ORDER, order, (), people, (site.place,))
     misleading = replace(answer, beliefs=replace(beliefs, misleading=doubt))
     for spans in belief_spans(misleading):

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.schedule.schedule import COLUMNS, Decision, Limit, Untried
+from engine.schedule.schedule import COLUMNS, Decision, LimitKind, Untried
 from tests.engine.simulation.naive_machine import Hold, Job, Piece, free_at, free_over, place
 from tests.engine.simulation.naive_order import in_backfill_order, in_order
 
@@ -169,20 +169,20 @@ def limit_of_queue(sim: NaiveSimulation, job: Job) -> int | None:
     return None if most is None else int(most)
 
 
-def exceeded(sim: NaiveSimulation, job: Job) -> Limit | None:
+def exceeded(sim: NaiveSimulation, job: Job) -> LimitKind | None:
     """The limit that the job's start would exceed, given what runs."""
     policy = sim.policy
     of_user = [other for other in sim.running if other.user == job.user]
     user_cpus = sum(other.procs for other in of_user)
     queue_cpus = sum(other.procs for other in sim.running if other.queue == job.queue)
     if policy.max_user_jobs is not None and len(of_user) + 1 > policy.max_user_jobs:
-        return Limit.USER_JOBS
+        return LimitKind.USER_JOBS
     if policy.max_user_cpus is not None and user_cpus + job.procs > policy.max_user_cpus:
-        return Limit.USER_CPUS
+        return LimitKind.USER_CPUS
     if policy.max_queue_cpus is not None and queue_cpus + job.procs > policy.max_queue_cpus:
-        return Limit.QUEUE_CPUS
+        return LimitKind.QUEUE_CPUS
     most = limit_of_queue(sim, job)
-    return Limit.QUEUE_CPUS if most is not None and queue_cpus + job.procs > most else None
+    return LimitKind.QUEUE_CPUS if most is not None and queue_cpus + job.procs > most else None
 
 
 def why_not_now(sim: NaiveSimulation, job: Job, now: int) -> tuple[Decision, int]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
-from engine.schedule.schedule import Decision, Limit, Untried
+from engine.schedule.schedule import Decision, LimitKind, Untried
 from engine.trace import Names, Trace
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.traces import make_trace
@@ -38,12 +38,12 @@ def test_reasons_on_a_pool() -> None:
     assert reasons(trace, "easy:max_user_jobs=1", 3) == [
         head,
         (2, Decision.RESERVATION, -1),
-        (3, Decision.LIMIT, Limit.USER_JOBS),
+        (3, Decision.LIMIT, LimitKind.USER_JOBS),
     ]
     assert reasons(trace, "fcfs:max_user_jobs=1", 3) == [
         (1, Decision.CPUS, 6),
         (2, Decision.BEHIND, 1),
-        (3, Decision.LIMIT, Limit.USER_JOBS),
+        (3, Decision.LIMIT, LimitKind.USER_JOBS),
     ]
     assert reasons(trace, "easy:test_limit=1", 3) == [
         head,

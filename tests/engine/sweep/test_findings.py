@@ -10,7 +10,7 @@ import pytest
 
 from engine.claims.studies import FindingRelation
 from engine.claims.words import render
-from engine.sweep.findings import Answer, answers, means
+from engine.sweep.findings import FindingResult, answers, means
 from engine.sweep.paper_claim import ClaimResult
 from engine.sweep.row_cache import Row
 from engine.sweep.study_file import PlannedRun, StudyFile, read_study_file
@@ -25,7 +25,7 @@ def rows_of(study: StudyFile, value: Value) -> list[Row | None]:
     return [{**{metric: value(run, metric) for metric in study.metrics}, "error": ""} for run in study.runs]
 
 
-def answered(study: StudyFile, value: Value) -> list[Answer]:
+def answered(study: StudyFile, value: Value) -> list[FindingResult]:
     return answers(study, rows_of(study, value))
 
 

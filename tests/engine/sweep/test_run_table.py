@@ -11,12 +11,12 @@ from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.simulation.run import reference_schedule, simulate
-from engine.sweep.run_table import JudgedRun, metrics_to_compute, table_of_runs
+from engine.sweep.run_table import MeasuredRun, metrics_to_compute, table_of_runs
 from tests.traces import make_trace
 
 
 @pytest.fixture(scope="module")
-def runs() -> list[JudgedRun]:
+def runs() -> list[MeasuredRun]:
     """Five jobs of two users on a pool, under two depths of reservations."""
     trace = make_trace(
         [0, 1, 2, 3, 4],
@@ -28,10 +28,10 @@ def runs() -> list[JudgedRun]:
     schedules = [simulate(trace, Cluster.pool(8), parse_policy(text)) for text in spelled]
     reference = reference_schedule(trace, schedules[0].cluster, schedules)
     evaluations = evaluate(schedules, parse_share("fair"), reference, None, ["value:delta=5"], None)
-    return [JudgedRun("log", text, one) for text, one in zip(spelled, evaluations, strict=True)]
+    return [MeasuredRun("log", text, one) for text, one in zip(spelled, evaluations, strict=True)]
 
 
-def test_metrics_have_a_row_a_run(runs: list[JudgedRun]) -> None:
+def test_metrics_have_a_row_a_run(runs: list[MeasuredRun]) -> None:
     table = table_of_runs(runs, ["wait_mean", "value:delta=5"], ["depth"])
     assert table.parameters["policy"] == ("easy:depth=1", "easy:depth=2")
     assert table.parameters["depth"] == ("1", "2")
@@ -43,7 +43,7 @@ def test_metrics_have_a_row_a_run(runs: list[JudgedRun]) -> None:
     assert metrics_to_compute(["wait_mean", "value:delta=5"]) == ("value:delta=5",)
 
 
-def test_quantities_have_a_row_a_job_with_its_user(runs: list[JudgedRun]) -> None:
+def test_quantities_have_a_row_a_job_with_its_user(runs: list[MeasuredRun]) -> None:
     table = table_of_runs(runs, ["wait", "procs"], ["user"])
     assert len(table.words) == 10
     assert table.counted == "job"
@@ -61,6 +61,6 @@ def test_quantities_have_a_row_a_job_with_its_user(runs: list[JudgedRun]) -> Non
         (["user"], "user.* numbers|numbers of user"),
     ],
 )
-def test_what_is_no_measure_is_named(runs: list[JudgedRun], measures: list[str], expected: str) -> None:
+def test_what_is_no_measure_is_named(runs: list[MeasuredRun], measures: list[str], expected: str) -> None:
     with pytest.raises(InputError, match=expected):
         table_of_runs(runs, measures, [])

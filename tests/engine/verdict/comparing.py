@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from statistics import mean
 
-from engine.claims.claim import Claim, Place, Relation
+from engine.claims.claim import Claim, ClaimPlace, Relation
 from tests.engine.verdict.seen import Numbers, Seen
 
 WEEK = 7 * 86_400
@@ -192,7 +192,7 @@ def _most_late(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> 
         and (2 * count > total) == most
         and (said["own"], said["jobs"]) == (count, jobs[group.name])
         and _near(said["share"], 100 * count / total)
-        and claim.evidence == (Place("queues" if by_queue else "months", group.place.row),)
+        and claim.evidence == (ClaimPlace("queues" if by_queue else "months", group.place.row),)
     )
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.claims.claim import Named, Quantity
-from engine.claims.words import Span
+from engine.claims.claim import ClaimQuantity, NamedThing
+from engine.claims.words import TextSpan
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
@@ -107,12 +107,12 @@ def judged(trace: Trace, policies: list[str]) -> tuple[list[JudgedRun], list[See
     return runs, seen
 
 
-def check_words(spans: tuple[Span, ...]) -> None:
+def check_words(spans: tuple[TextSpan, ...]) -> None:
     """Each number of a text is its quantity, and no other part has digits."""
     for span in spans:
-        if isinstance(span.says, Quantity):
+        if isinstance(span.says, ClaimQuantity):
             assert agrees(span.text, span.says.value, span.says.unit), span
-        elif isinstance(span.says, Named):
+        elif isinstance(span.says, NamedThing):
             assert span.text.lower() == span.says.name.lower()  # it may begin a sentence
         else:
             assert not DIGIT.search(span.text), span

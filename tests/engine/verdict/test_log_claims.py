@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.logs import LOG_SENTENCES, LogRelation
 from engine.claims.words import plain, render
 from engine.machine.cluster import Cluster
@@ -84,10 +84,10 @@ def test_failures_by_hand() -> None:
 @pytest.mark.parametrize("relation", LogRelation)
 def test_each_kind_has_words_without_digits_of_its_own(relation: LogRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(LOG_SENTENCES[relation]) if name}
-    subject = Named("subject", "log", Place("runs", 0))
+    subject = NamedThing("subject", "log", ClaimPlace("runs", 0))
     names = parts & {"known", "machine", "first date", "last date"}
-    about = tuple(Named(role, f"{role} 9", subject.place) for role in names)
-    quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - names)
+    about = tuple(NamedThing(role, f"{role} 9", subject.place) for role in names)
+    quantities = tuple(ClaimQuantity(name, 7, Unit.NUMBER) for name in parts - names)
     spans = render(Claim(subject, relation, quantities, about, Population(1, 0, 0), (subject.place,)))
     assert spans
     assert not any(DIGIT.search(span.text) for span in spans if span.says is None)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engine.claims.claim import Claim, Quantity, Relation, Unit
+from engine.claims.claim import Claim, ClaimQuantity, Relation, Unit
 from engine.claims.words import sentence
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.metrics.evaluation import evaluate
@@ -96,7 +96,9 @@ def told(site: Site, trace: Trace) -> set[Relation]:
         assert judge(claim, [run]), (claim.relation, cause.share, run.causes)
         check_words(sentence(claim))
         for share in (cause.share + 60, cause.share - 60):
-            assert not judge(replace(claim, quantities=(Quantity("share", share, Unit.PERCENT),)), [run]), (
+            assert not judge(
+                replace(claim, quantities=(ClaimQuantity("share", share, Unit.PERCENT),)), [run]
+            ), (
                 cause,
                 run.causes,
             )

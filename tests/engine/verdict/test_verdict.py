@@ -11,7 +11,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Relation, Sure, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Relation, Sure, Unit
 from engine.claims.words import SENTENCES, line, plain, render, sentence, shown
 from engine.machine.cluster import Cluster
 from engine.policy.policy import parse_policy
@@ -132,7 +132,7 @@ def test_one_more_run_is_named_where_there_is_no_other() -> None:
     _, both = judged(trace, ["fcfs", "easy"])
     claims = run_verdicts(more)[0]
     assert all(judge(claim, both) for claim in claims)
-    assert claims[-1].about[0].place == Place("runs", 1)
+    assert claims[-1].about[0].place == ClaimPlace("runs", 1)
     said = "under easy this user is late by 0 s, with 100 % less lateness in all"
     assert said in plain(line(claims))
     for policies in (["easy"], ["fcfs", "conservative"]):
@@ -200,7 +200,7 @@ def test_no_jobs_no_verdict() -> None:
     assert line(()) == ()
 
 
-SUBJECT = Named("subject", "easy", Place("runs", 0))
+SUBJECT = NamedThing("subject", "easy", ClaimPlace("runs", 0))
 
 
 ROLES = {"user", "run", "rule", "limits", "base", "metric", "group", "waiting", "first", "second"} | {
@@ -212,8 +212,8 @@ ROLES = {"user", "run", "rule", "limits", "base", "metric", "group", "waiting", 
 @pytest.mark.parametrize("relation", Relation)
 def test_each_kind_has_words_without_digits_of_its_own(relation: Relation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(SENTENCES[relation]) if name}
-    quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - ROLES)
-    about = tuple(Named(role, f"{role} 9", Place("runs", 1)) for role in parts & ROLES)
+    quantities = tuple(ClaimQuantity(name, 7, Unit.NUMBER) for name in parts - ROLES)
+    about = tuple(NamedThing(role, f"{role} 9", ClaimPlace("runs", 1)) for role in parts & ROLES)
     claim = Claim(SUBJECT, relation, quantities, about, Population(7, 0, 9), (SUBJECT.place,), Sure.COUNTED)
     spans = render(claim)
     assert plain(spans)
@@ -234,7 +234,7 @@ def test_each_kind_has_words_without_digits_of_its_own(relation: Relation) -> No
     ],
 )
 def test_shares_next_to_nothing_and_all_are_not_rounded_to_these(value: float, text: str) -> None:
-    assert shown(Quantity("share", value, Unit.PERCENT)) == text
+    assert shown(ClaimQuantity("share", value, Unit.PERCENT)) == text
 
 
 def test_each_kind_has_a_judge() -> None:

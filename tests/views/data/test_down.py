@@ -10,7 +10,7 @@ from matplotlib.text import Text
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 
-from engine.fairness.violations import Steps
+from engine.fairness.violations import UserSteps
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.machine.outages import Outages
 from engine.metrics.loss import idle_over_time
@@ -26,7 +26,7 @@ from views.data.gantt.data import gantt_data
 from views.data.gantt.down import describe_failures
 from views.data.gantt.look import GanttLook
 from views.data.gantt.rows import RowKind
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.results import Result
 from views.figures import gantt_figure
 from views.gantt.chart import GanttChart
@@ -101,7 +101,7 @@ def test_nodes_are_hatched_while_they_are_down(context: ViewContext, theme: Them
     assert len(colours(image, chart, (9.2, 9.8), (0.0, 0.5))) == 2
     assert theme.idle in colours(image, chart, (3.3, 3.7), (0.3, 0.5))  # node 0 is up
     assert theme.idle in colours(image, chart, (0.3, 1.7), (0.75, 1.0))
-    chart.set_layers(ShownLayers(down=False))
+    chart.set_layers(GanttLayers(down=False))
     assert theme.idle in colours(context.settle(chart), chart, (3.3, 3.7), (0.5, 1.0))
 
 
@@ -121,7 +121,7 @@ def test_what_is_down_does_not_idle() -> None:
 def test_lost_capacity_is_not_hatched_where_nodes_are_down(context: ViewContext) -> None:
     chart = chart_of(context, on_two_nodes())
     down = colours(context.settle(chart), chart, (4.2, 4.8), (0.5, 1.0))
-    chart.set_layers(ShownLayers(idle=True))
+    chart.set_layers(GanttLayers(idle=True))
     assert colours(context.settle(chart), chart, (4.2, 4.8), (0.5, 1.0)) == down
 
 
@@ -131,7 +131,7 @@ def test_the_mouse_over_the_hatch_tells_of_the_outage(context: ViewContext) -> N
     assert found == ["zeta 1 is down for 4 h", "from 2:00:00 h", "to 6:00:00 h", "stopped 1 job: 2"]
     assert chart.tooltip_at(at(chart, 9.5, 0.2)).split("\n")[0] == "zeta 0 is down for 1 h"
     assert chart.tooltip_at(at(chart, 9.5, 0.9)) == ""
-    chart.set_layers(ShownLayers(down=False))
+    chart.set_layers(GanttLayers(down=False))
     context.settle(chart)
     assert chart.tooltip_at(at(chart, 4, 0.9)) == ""
 
@@ -262,7 +262,7 @@ def test_the_overview_tells_the_share_of_what_is_up(context: ViewContext) -> Non
     schedule = on_two_nodes()
     context.clock.reset(0, 12 * HOUR)
     bar = OverviewBar(context, LIGHT)
-    nobody = Steps(np.zeros(3, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
+    nobody = UserSteps(np.zeros(3, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
     bar.set_run(result_of(schedule), usage(schedule).processors, nobody)
     context.show(bar, 800, 44)
     context.settle(bar)
@@ -283,7 +283,7 @@ def test_a_figure_shows_and_names_it() -> None:
         # the window is that of the log: 8 h; node 1 is down from 2 to 6 h of it
         down = picture[int(0.8 * height), int(0.3 * width) : int(0.7 * width)]
         assert (down.min() < 230) == named
-    bare = gantt_figure(results, look=GanttLook(layers=ShownLayers(down=False)))
+    bare = gantt_figure(results, look=GanttLook(layers=GanttLayers(down=False)))
     assert "node down" not in {text.get_text() for text in bare.findobj(Text)}
 
 

@@ -16,11 +16,11 @@ from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from tests.traces import make_schedule, make_trace, with_stopped
 from views.data.run_series import RunSeries
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 
 def series_of(schedule: Schedule) -> RunSeries:
-    return RunSeries(1, "run", schedule, usage(schedule).processors, Lazy.of(queue_depth(schedule)))
+    return RunSeries(1, "run", schedule, usage(schedule).processors, LazyValue.of(queue_depth(schedule)))
 
 
 def stopped_run() -> RunSeries:

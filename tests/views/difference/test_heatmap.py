@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
 
-from engine.fairness.violations import Steps
+from engine.fairness.violations import UserSteps
 from engine.filter import parse_filter
 from engine.metrics.difference import steps_difference
 from tests.engine.metrics.test_difference import at, steps_of
@@ -30,7 +30,7 @@ rows = st.lists(st.lists(st.integers(-3, 3), max_size=8), min_size=3, max_size=3
 of_runs = st.lists(st.lists(st.integers(0, 3), max_size=8), min_size=3, max_size=3)
 
 
-def furthest(steps: Steps, users: list[int], first: int, last: int) -> int:
+def furthest(steps: UserSteps, users: list[int], first: int, last: int) -> int:
     """The count furthest from 0 in these minutes; the positive one if two are equally far."""
     counts = [at(steps, user, minute) for user in users for minute in range(first, last)]
     return max([0, *counts], key=lambda count: (abs(count), count))

@@ -30,7 +30,7 @@ from tests.views.figures.samples import (
 )
 from tests.views.results import make_result
 from views.data.usage import NAMES
-from views.data.user_rows import Group, UserRows
+from views.data.user_rows import QueueGroup, UserRows
 from views.figures import (
     FORMATS,
     gantt_figure,
@@ -112,7 +112,9 @@ def test_heatmap_shows_the_rows_the_means_and_the_scales_that_it_is_asked_for() 
     users = 40
     trace = make_trace([0] * users, [600] * users, user=[f"u{n}" for n in range(users)])
     results = [make_result(trace, [late] * users, run) for run, late in ((1, 7200), (2, 60_000))]
-    rows = UserRows(np.arange(users)[::-1].copy(), users, 1, (Group("short", 1, 19), Group("long", 20, 20)))
+    rows = UserRows(
+        np.arange(users)[::-1].copy(), users, 1, (QueueGroup("short", 1, 19), QueueGroup("long", 20, 20))
+    )
     figure = heatmap_figure(results, (0, 72_000), rows=rows, aggregate="mean", shared_scale=False)
     for axes in with_image(figure):
         assert [label.get_text() for label in axes.get_yticklabels()] == ["u39", "short", "long"]

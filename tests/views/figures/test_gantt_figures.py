@@ -26,7 +26,7 @@ from tests.views.figures.samples import (
 )
 from tests.views.results import decisions, make_result
 from views.data.gantt.look import GanttLook
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.other_run import OtherRun
 from views.figures import gantt_figure
 from views.theme.palette import rgb, user_colours
@@ -151,15 +151,15 @@ def test_gantt_layers_are_those_of_the_chart(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("views.figures.gantt._MOST_OUTLINED", 0)
     (bare,) = with_image(some_look(instant=2.0 * HOUR))
     assert not bare.collections
-    (waits,) = with_image(some_look(layers=ShownLayers(waits=True)))
+    (waits,) = with_image(some_look(layers=GanttLayers(waits=True)))
     (line,) = waits.collections[0].get_segments()
     assert line.tolist() == [[HOUR, 25], [4 * HOUR, 25]]
-    (idle,) = with_image(some_look(layers=ShownLayers(idle=True)))
+    (idle,) = with_image(some_look(layers=GanttLayers(idle=True)))
     assert colour_at(idle, 2 * HOUR, 80) != WHITE
     assert colour_at(idle, 5.5 * HOUR, 80) == WHITE
     log = decisions((HOUR, 1, Decision.RESERVED, 5 * HOUR))
     result = make_result(some_trace(), [0, 4 * HOUR], log=log)
-    look = GanttLook(layers=ShownLayers(reservations=True), instant=2.0 * HOUR)
+    look = GanttLook(layers=GanttLayers(reservations=True), instant=2.0 * HOUR)
     figure = gantt_figure([result], look=look)
     (planned,) = with_image(figure)
     boxes = [path.get_extents() for collection in planned.collections for path in collection.get_paths()]
@@ -172,7 +172,7 @@ def test_gantt_says_where_not_all_planned_starts_are_drawn() -> None:
     trace = make_trace([0] * (n + 1), [4 * HOUR] + [HOUR] * n, [n] + [1] * n, cluster=Cluster.pool(n))
     log = decisions(*((0, job, Decision.RESERVED, 6 * HOUR) for job in range(1, n + 1)))
     result = make_result(trace, [0] + [4 * HOUR] * n, log=log)
-    look = GanttLook(layers=ShownLayers(reservations=True), instant=1.0 * HOUR)
+    look = GanttLook(layers=GanttLayers(reservations=True), instant=1.0 * HOUR)
     written = texts(gantt_figure([result], look=look))
     assert any("2\u202f005 earlier; first 2\u202f000 of 2\u202f005 drawn; " in text for text in written)
 

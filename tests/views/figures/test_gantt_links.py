@@ -12,7 +12,7 @@ from tests.traces import make_trace
 from tests.views.figures.samples import HOUR, texts, with_image
 from tests.views.results import decisions, make_result
 from views.data.gantt.look import GanttLook
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.results import Result
 from views.figures import gantt_figure
 from views.figures.sheet import Sheet, drawn_on
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NOTHING = ShownLayers(shift=False)
+NOTHING = GanttLayers(shift=False)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def two_runs() -> list[Result]:
     ]
 
 
-def picked(runs: list[Result], job: int, layers: ShownLayers) -> Figure:
+def picked(runs: list[Result], job: int, layers: GanttLayers) -> Figure:
     return gantt_figure(runs, look=GanttLook(job=job, layers=layers))
 
 
@@ -57,7 +57,7 @@ def ghosts(axes: Axes) -> list[tuple[float, float, float, float]]:
 
 
 def test_the_selected_job_has_its_places_in_other_runs(two_runs: list[Result]) -> None:
-    figure = picked(two_runs, 2, ShownLayers())
+    figure = picked(two_runs, 2, GanttLayers())
     first, second = with_image(figure)
     assert ghosts(first) == [(7 * HOUR, 9 * HOUR, 6, 8)]
     assert arrows(first) == [((7 * HOUR, 7), (HOUR, 7))]
@@ -65,12 +65,12 @@ def test_the_selected_job_has_its_places_in_other_runs(two_runs: list[Result]) -
     written = texts(figure)
     assert "Job 3: 6 h earlier than fcfs" in written
     assert "Job 3: 6 h later than easy" in written
-    assert not arrows(with_image(picked(two_runs, 0, ShownLayers()))[0])  # its start is the same in both
+    assert not arrows(with_image(picked(two_runs, 0, GanttLayers()))[0])  # its start is the same in both
 
 
 @pytest.mark.parametrize("job", [1, 2])
 def test_arrows_lead_to_the_job_that_was_overtaken(two_runs: list[Result], job: int) -> None:
-    figure = picked(two_runs, job, ShownLayers(shift=False, backfilled=True))
+    figure = picked(two_runs, job, GanttLayers(shift=False, backfilled=True))
     first, second = with_image(figure)
     assert arrows(first) == [((HOUR, 7), (4 * HOUR, 4))]
     assert not arrows(second)
@@ -82,16 +82,16 @@ def test_layers_that_are_off_are_not_drawn_and_captions_can_be_left_out(two_runs
     assert not any(arrows(axes) or ghosts(axes) for axes in with_image(figure))
     assert not any(text.startswith("Job 3") for text in texts(figure))
     with drawn_on(Sheet(captioned=False)):
-        figure = picked(two_runs, 2, ShownLayers())
+        figure = picked(two_runs, 2, GanttLayers())
     assert arrows(with_image(figure)[0])
     assert not any(text.startswith("Job 3") for text in texts(figure))
 
 
 def test_a_narrow_plot_has_a_wording_that_fits(two_runs: list[Result]) -> None:
     with drawn_on(Sheet(width=1.5)):
-        written = texts(picked(two_runs, 2, ShownLayers()))
+        written = texts(picked(two_runs, 2, GanttLayers()))
     assert "Earlier than 1 run" in written
 
 
 def test_a_job_of_another_trace_is_not_drawn(two_runs: list[Result]) -> None:
-    assert not arrows(with_image(picked(two_runs, 99, ShownLayers()))[0])
+    assert not arrows(with_image(picked(two_runs, 99, GanttLayers()))[0])

@@ -40,7 +40,7 @@ from views.data.run_series import RunSeries
 from views.data.scales import Categories, LinearScale
 from views.data.search_results import SearchResults
 from views.data.shown_runs import ShownRuns
-from views.data.sweep_cells import Cells, SweepResults
+from views.data.sweep_cells import SweepCells, SweepResults
 from views.data.twin_look import TwinLook
 from views.data.view_options import ViewOptions
 from views.figures.plots import plots_figure
@@ -70,7 +70,7 @@ from views.plot.layers import (
     TextOverlay,
 )
 from views.plot.page import PlotPage, runs_legend
-from views.plot.plot import Category, EmptyPlot, Plot, Words
+from views.plot.plot import Category, EmptyPlot, Plot, PlotWords
 from views.theme.palette import run_colour
 from views.theme.theme import Theme
 
@@ -91,10 +91,10 @@ class Sample(Plot):
         return self.made()
 
 
-def sample(*layers: Layer, words: Words | None = None, slots: Sequence[Category] = ()) -> Sample:
+def sample(*layers: Layer, words: PlotWords | None = None, slots: Sequence[Category] = ()) -> Sample:
     x = Categories(len(slots)) if slots else LinearScale(0.0, 10.0)
     return Sample(
-        words=words or Words("Sample"), x=x, y=LinearScale(0.0, 10.0), slots=slots, made=lambda: layers
+        words=words or PlotWords("Sample"), x=x, y=LinearScale(0.0, 10.0), slots=slots, made=lambda: layers
     )
 
 
@@ -146,7 +146,7 @@ def test_long_names_of_axes_and_slots_are_wrapped() -> None:
     long = "a name of an axis that goes on for much longer than any plot in a column is wide, and then some"
     slots = [Category(f"early, on time or late {k}") for k in range(3)]
     with page_of(COLUMN):
-        figure = plots_figure(PlotPage([sample(words=Words("Sample", "", long, long), slots=slots)]), "")
+        figure = plots_figure(PlotPage([sample(words=PlotWords("Sample", "", long, long), slots=slots)]), "")
         assert cut(figure) == []
     (axes,) = figure.axes
     assert axes.get_xlabel().count("\n") >= 1
@@ -190,7 +190,7 @@ def test_facets_stand_in_rows_that_fit_the_page() -> None:
 
 
 def test_what_has_nothing_to_show_is_left_out_where_others_have() -> None:
-    empty = EmptyPlot(words=Words("Empty", message="Nothing here"))
+    empty = EmptyPlot(words=PlotWords("Empty", message="Nothing here"))
     assert len(plots_figure(PlotPage([empty, sample()]), "").axes) == 1
     assert "Nothing here" in texts(plots_figure(PlotPage([empty]), ""))
     assert PlotPage([empty, empty]).lacks == "Nothing here"
@@ -338,7 +338,7 @@ def test_labels_beside_a_plot_end_before_the_plot_at_their_left() -> None:
     assert all(label.get_window_extent().x0 > edge for label in right.get_yticklabels())
 
 
-def some_cells(count: int = 6) -> Cells:
+def some_cells(count: int = 6) -> SweepCells:
     """The first finished cells of a sweep of 2 x 3 policies."""
     grid = make_grid(parse_policy("metric"), ("bf", "0, 1"), ("window", "1, 2, 3"))
     waits = [300.0, 100.0, 200.0, 400.0, 500.0, 350.0][:count]

@@ -10,11 +10,11 @@ from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext
 from tests.views.gantt.ten_hours import HOUR, at, chart_of, differs
 from tests.views.results import decisions
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.other_run import OtherRun
 from views.gantt.chart import GanttChart
 
-LAYER = ShownLayers(backfilled=True)
+LAYER = GanttLayers(backfilled=True)
 
 
 def one_goes_past() -> Schedule:
@@ -52,7 +52,7 @@ def test_an_arrow_leads_to_the_job_that_was_passed(chart: GanttChart, context: V
     chart.set_layers(LAYER)
     context.selection.select_job(chart.schedule.trace, job)  # type: ignore[union-attr]
     with_arrow = context.settle(chart)
-    chart.set_layers(ShownLayers())
+    chart.set_layers(GanttLayers())
     without = context.settle(chart)
     assert differs(with_arrow, without, chart, (3.1, 3.9), (4.2, 6.6)) > 0.01  # from 1 h, 7 to 4 h, 4
     assert differs(with_arrow, without, chart, (0.1, 0.9), (0.1, 5.9)) == 0
@@ -74,5 +74,5 @@ def test_another_run_shows_where_the_selected_job_stood(chart: GanttChart, conte
     chart.set_others((OtherRun(earlier, "fcfs", "#d55e00"), OtherRun(schedule, "own", "#000000"), later))
     both = context.settle(chart)
     assert differs(shifted, both, chart, (9.3, 10), (6, 8)) > 0.005  # dashes from 9 h
-    chart.set_layers(ShownLayers(shift=False))
+    chart.set_layers(GanttLayers(shift=False))
     assert context.settle(chart) == plain

@@ -19,7 +19,7 @@ from views.data.changes import describe_outcomes
 from views.data.gantt.data import gantt_data
 from views.data.gantt.planned import planned_of
 from views.data.gantt.rows import RowScale
-from views.data.gantt.shown_layers import LAYER_NAMES, ShownLayers
+from views.data.gantt.shown_layers import LAYER_NAMES, GanttLayers
 from views.gantt.chart import GanttChart
 from views.gantt.labels import FEW
 from views.gantt.planned import MOST, paint_planned
@@ -60,7 +60,7 @@ def test_idle_processors_are_hatched_while_a_job_waits_for_them(
     chart: GanttChart, context: ViewContext
 ) -> None:
     before = context.settle(chart)
-    chart.set_layers(ShownLayers(idle=True))
+    chart.set_layers(GanttLayers(idle=True))
     after = context.settle(chart)
     assert differs(before, after, chart, (1.1, 3.9), (6.3, 7.7)) == 1
     assert differs(before, after, chart, (0.1, 0.9), (6.3, 7.7)) == 0  # nobody waits
@@ -68,7 +68,7 @@ def test_idle_processors_are_hatched_while_a_job_waits_for_them(
     assert differs(before, after, chart, (0.1, 3.9), (0, 5.7)) == 0  # not idle
     chart.set_rows("users")
     bare = context.settle(chart)
-    chart.set_layers(ShownLayers())
+    chart.set_layers(GanttLayers())
     assert context.settle(chart) == bare  # what is empty there does not idle
 
 
@@ -77,7 +77,7 @@ def test_the_hatch_of_idle_processors_has_a_name_and_tells_who_waits(
 ) -> None:
     bare = context.settle(chart).copy(chart.frame().title.toRect())
     assert chart.tooltip_at(at(chart, 2.5, 7)) == ""
-    chart.set_layers(ShownLayers(idle=True))
+    chart.set_layers(GanttLayers(idle=True))
     assert context.settle(chart).copy(chart.frame().title.toRect()) != bare
     assert chart.tooltip_at(at(chart, 2.5, 7)) == "\n".join(
         ["2 processors idle while 1 job waits for as many", "since 1:00:00 h"]
@@ -104,11 +104,11 @@ def test_of_too_many_waits_it_is_reported_how_to_see_them(context: ViewContext) 
     chart.set_data(schedule, assign_processors(schedule))
     context.show(chart, 900, 240)
     bare = context.settle(chart)
-    chart.set_layers(ShownLayers(waits=True))
+    chart.set_layers(GanttLayers(waits=True))
     assert corner(chart, context.settle(chart)) != corner(chart, bare)
     context.clock.set_window(9.2 * n, 9.3 * n)
     drawn = context.settle(chart)
-    chart.set_layers(ShownLayers())
+    chart.set_layers(GanttLayers())
     bare = context.settle(chart)
     assert corner(chart, drawn) == corner(chart, bare)
     assert drawn != bare
@@ -118,7 +118,7 @@ def test_without_an_instant_it_is_reported_how_to_see_planned_starts(
     chart: GanttChart, context: ViewContext
 ) -> None:
     bare = context.settle(chart)
-    chart.set_layers(ShownLayers(reservations=True))
+    chart.set_layers(GanttLayers(reservations=True))
     how = corner(chart, context.settle(chart))
     assert how != corner(chart, bare)
     schedule = make_schedule(one_waits().trace, [0, 4 * HOUR, 9 * HOUR])  # no log, no promise
@@ -129,7 +129,7 @@ def test_without_an_instant_it_is_reported_how_to_see_planned_starts(
 
 def test_a_line_of_a_wait_tells_whose_it_is(chart: GanttChart, context: ViewContext) -> None:
     assert "waits" not in chart.tooltip_at(at(chart, 2.5, 4))
-    chart.set_layers(ShownLayers(waits=True))
+    chart.set_layers(GanttLayers(waits=True))
     context.settle(chart)
     lines = ["job 2 · user bob waits 3 h", "from 1:00:00 h", "to 4:00:00 h"]
     assert chart.tooltip_at(at(chart, 2.5, 4)).split("\n")[-3:] == lines
@@ -146,7 +146,7 @@ def test_planned_starts_leave_the_words_in_a_box_readable(
         context.selection.select_instant(2.5 * HOUR)
     context.clock.set_window(2 * HOUR, 11 * HOUR)  # the outline of 5 h passes the words, which begin at 4 h
     before = context.settle(chart)
-    chart.set_layers(ShownLayers(reservations=True))
+    chart.set_layers(GanttLayers(reservations=True))
     after = context.settle(chart)
     picture = chart._memo.value
     assert picture is not None
@@ -160,7 +160,7 @@ def test_planned_starts_leave_the_words_in_a_box_readable(
 
 def test_a_line_leads_from_the_submission_to_the_box(chart: GanttChart, context: ViewContext) -> None:
     before = context.settle(chart)
-    chart.set_layers(ShownLayers(waits=True))
+    chart.set_layers(GanttLayers(waits=True))
     after = context.settle(chart)
     position = at(chart, 2.5, 4)
     changed = [
@@ -184,7 +184,7 @@ def test_no_line_runs_through_the_words_in_a_box(context: ViewContext) -> None:
     chart.set_data(schedule, assign_processors(schedule))
     context.show(chart, 900, 90)
     before = context.settle(chart)
-    chart.set_layers(ShownLayers(waits=True))
+    chart.set_layers(GanttLayers(waits=True))
     after = context.settle(chart)
     assert differs(before, after, chart, (3, 4), (0, 8)) > 0
     assert differs(before, after, chart, (0.1, 1.5), (0, 8)) == 0  # where the words are
@@ -199,7 +199,7 @@ def test_where_too_many_wait_only_the_selected_have_lines(context: ViewContext) 
     chart.set_data(schedule, assign_processors(schedule))
     context.show(chart, 700, 240)
     before = context.settle(chart)
-    chart.set_layers(ShownLayers(waits=True))
+    chart.set_layers(GanttLayers(waits=True))
     frame = chart.frame()
     below = frame.plot.toRect().adjusted(0, 40, 0, 0)  # there is a caption above
     assert context.settle(chart).copy(below) == before.copy(below)
@@ -211,7 +211,7 @@ def test_where_too_many_wait_only_the_selected_have_lines(context: ViewContext) 
 
 
 def test_reservations_of_who_waits_are_seen_at_the_mouse(chart: GanttChart, context: ViewContext) -> None:
-    chart.set_layers(ShownLayers(reservations=True))
+    chart.set_layers(GanttLayers(reservations=True))
     context.settle(chart)
     mouse(chart, QEvent.Type.MouseMove, at(chart, 0.5, 7), Qt.MouseButton.NoButton)
     nobody = context.settle(chart)
@@ -228,7 +228,7 @@ def test_reservations_of_who_waits_are_seen_at_the_mouse(chart: GanttChart, cont
 def test_all_promises_of_the_selected_job_are_seen(chart: GanttChart, context: ViewContext) -> None:
     context.selection.select_job(one_waits().trace, 1)
     before = context.settle(chart)
-    chart.set_layers(ShownLayers(reservations=True))
+    chart.set_layers(GanttLayers(reservations=True))
     after = context.settle(chart)
     for hour in (5, 6):  # their left edges
         assert differs(before, after, chart, (hour - 0.05, hour + 0.05), (1, 7)) > 0.1
@@ -238,7 +238,7 @@ def test_all_promises_of_the_selected_job_are_seen(chart: GanttChart, context: V
 def test_a_hidden_job_has_no_reservations(chart: GanttChart, context: ViewContext) -> None:
     context.filter.set(Filter(parse_filter("user = ann"), hides=True))
     nobody = context.settle(chart)
-    chart.set_layers(ShownLayers(reservations=True))
+    chart.set_layers(GanttLayers(reservations=True))
     mouse(chart, QEvent.Type.MouseMove, at(chart, 1.5, 7), Qt.MouseButton.NoButton)
     assert differs(nobody, context.settle(chart), chart, (7.5, 8.9), (2, 8)) == 0  # below the caption
 
@@ -248,7 +248,7 @@ def test_plans_of_a_marked_instant_stay_and_are_reported_beside_what_happened(
 ) -> None:
     context.selection.select_instant(2.5 * HOUR)
     before = context.settle(chart)
-    chart.set_layers(ShownLayers(reservations=True))
+    chart.set_layers(GanttLayers(reservations=True))
     after = context.settle(chart)
     assert differs(before, after, chart, (4.95, 5.05), (1, 7)) > 0.1  # promised for 5 h
     assert differs(before, after, chart, (0.1, 3.9), (0, 8)) == 0
@@ -280,7 +280,7 @@ def test_planned_starts_say_how_those_of_like_jobs_came_true(context: ViewContex
     chart = chart_of(context, schedule)
     context.selection.select_instant(time)
     before = context.settle(chart)
-    chart.set_layers(ShownLayers(reservations=True))
+    chart.set_layers(GanttLayers(reservations=True))
     after = context.settle(chart)
     assert differs(before, after, chart, (6.1, 9.9), (3, 8)) == 0, "no interval is drawn"
     assert chart.tooltip_at(at(chart, 5.75, 4)).endswith(
@@ -292,7 +292,7 @@ def test_planned_starts_say_how_those_of_like_jobs_came_true(context: ViewContex
 def test_where_nothing_is_planned_the_chart_says_so(chart: GanttChart, context: ViewContext) -> None:
     context.selection.select_instant(0.5 * HOUR)
     before = context.settle(chart)
-    chart.set_layers(ShownLayers(reservations=True))
+    chart.set_layers(GanttLayers(reservations=True))
     after = context.settle(chart)
     assert differs(before, after, chart, (8, 9.9), (0, 1)) > 0
     assert differs(before, after, chart, (0.1, 9.9), (2, 8)) == 0
@@ -327,7 +327,7 @@ def test_of_very_many_planned_jobs_only_the_starts_are_marked(context: ViewConte
     context.show(chart, 900, 400)
     context.selection.select_instant(HOUR)
     before = context.settle(chart)
-    chart.set_layers(ShownLayers(reservations=True))
+    chart.set_layers(GanttLayers(reservations=True))
     after = context.settle(chart)
     assert differs(before, after, chart, (5.97, 6.03), (3, 7)) > 0.1
     assert differs(before, after, chart, (6.2, 9), (3, 7)) == 0
@@ -341,7 +341,7 @@ def test_where_not_all_planned_starts_are_drawn_the_chart_says_so(
     context.clock.reset(0, 10 * HOUR)
     chart = GanttChart(context, LIGHT)
     chart.set_data(schedule, assign_processors(schedule))
-    chart.set_layers(ShownLayers(reservations=True))
+    chart.set_layers(GanttLayers(reservations=True))
     context.show(chart, 900, 240)
     before = context.settle(chart)
     mouse(chart, QEvent.Type.MouseMove, at(chart, 1, 4), Qt.MouseButton.NoButton)

@@ -10,7 +10,7 @@ from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import Decision, DecisionLog, Schedule
 from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.gantt.steps import StepKind
 from views.gantt.chart import GanttChart
 from views.gantt.step import delaying
@@ -124,7 +124,7 @@ def test_jobs_of_a_trace_that_is_not_here_yet_are_passed_over(
     chart: GanttChart, context: ViewContext
 ) -> None:
     context.selection.select(Selection(jobs=frozenset({99})))
-    chart.set_layers(ShownLayers(reservations=True, waits=True))
+    chart.set_layers(GanttLayers(reservations=True, waits=True))
     context.settle(chart)
     assert walk(chart, context, "row", ">") == [0]
 

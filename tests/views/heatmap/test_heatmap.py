@@ -8,12 +8,12 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QImage
 from PySide6.QtWidgets import QApplication
 
-from engine.fairness.violations import Steps
+from engine.fairness.violations import UserSteps
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.context import ViewContext, colour_at
 from views.data.user_order import rows_in_order
-from views.data.user_rows import PINNED_HEIGHT, Group, UserRows
+from views.data.user_rows import PINNED_HEIGHT, QueueGroup, UserRows
 from views.data.violation_counts import CountColors
 from views.heatmap.chart import HeatmapChart
 from views.theme.palette import heat_colours
@@ -22,11 +22,11 @@ from views.theme.theme import DARK, LIGHT
 HOUR = 3600
 
 
-def steps_of(*users: list[tuple[int, int]]) -> Steps:
+def steps_of(*users: list[tuple[int, int]]) -> UserSteps:
     """(minute, count) pairs of each user."""
     offset = np.concatenate(([0], np.cumsum([len(rows) for rows in users]))).astype(np.int64)
     table = np.array([pair for rows in users for pair in rows], np.int64).reshape(-1, 2)
-    return Steps(offset, np.ascontiguousarray(table[:, 0]), np.ascontiguousarray(table[:, 1]))
+    return UserSteps(offset, np.ascontiguousarray(table[:, 0]), np.ascontiguousarray(table[:, 1]))
 
 
 def users(*names: str) -> Trace:
@@ -241,10 +241,10 @@ def test_users_stand_in_groups_by_the_queue_that_they_use_most() -> None:
         queue=["short", "long", "short", "long", "long"],
     )
     rows = rows_in_order(trace, np.array([3, 2, 9, 8]), by_queue=True)
-    assert rows.groups == (Group("long", 0, 3), Group("short", 3, 1))  # ann: 80 against 60
+    assert rows.groups == (QueueGroup("long", 0, 3), QueueGroup("short", 3, 1))  # ann: 80 against 60
     assert rows.order.tolist() == [3, 0, 1, 2]
     rows = rows_in_order(trace, np.array([3, 2, 9, 8]), "name", True, [2])
-    assert rows.groups == (Group("long", 1, 3),)
+    assert rows.groups == (QueueGroup("long", 1, 3),)
     assert (rows.order.tolist(), rows.pinned) == ([2, 0, 1, 3], 1)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from engine.metrics.series import Series
+from engine.metrics.series import StepSeries
 from engine.trace import Trace
 from tests.traces import make_trace
 from tests.views.context import Told, ViewContext, colour_at
@@ -180,7 +180,7 @@ def test_the_chart_is_there_for_groups_only(context: ViewContext, inspector: Tol
 )
 def test_no_column_misses_a_peak(steps: list[tuple[int, int]], left: int, span: int, width: int) -> None:
     steps = sorted(steps)
-    series = Series(np.array([t for t, _ in steps], np.int64), np.array([v for _, v in steps], np.int64))
+    series = StepSeries(np.array([t for t, _ in steps], np.int64), np.array([v for _, v in steps], np.int64))
     found = column_maxima(series, (left, left + span), width)
     for column in range(width):
         begin, end = left + span * column / width, left + span * (column + 1) / width

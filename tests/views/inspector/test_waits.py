@@ -19,7 +19,7 @@ from tests.views.context import Told, ViewContext, colour_at, mouse
 from tests.views.results import decisions, make_result
 from views.data.results import Result
 from views.data.wait_kinds import KIND_COLOURS, KIND_NAMES
-from views.inspector.wait_plot import WaitPlot
+from views.inspector.wait_plot import ReasonLanes
 from views.plot.area import PlotArea
 from views.state.selection import SelectionModel
 from views.theme.palette import contrast, rgb, run_colour
@@ -72,7 +72,7 @@ def area_of(inspector: Told) -> PlotArea:
 def middle(inspector: Told, lane: int) -> float:
     """Where the bar of a lane lies, in pixels from the top of the plot."""
     plot = inspector.waits.plot.plot
-    assert isinstance(plot, WaitPlot)
+    assert isinstance(plot, ReasonLanes)
     return float(area_of(inspector).ys(np.array(plot.bottom(lane) + 0.27)))
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QImage
 
-from engine.fairness.violations import Steps
+from engine.fairness.violations import UserSteps
 from engine.metrics.series import usage
 from tests.traces import make_trace
 from tests.views.context import ViewContext, colour_at, drag, mouse, wheel
@@ -24,7 +24,7 @@ HOUR = 3600
 CTRL = Qt.KeyboardModifier.ControlModifier
 TRACE = make_trace([0, 0], [5 * HOUR, 10 * HOUR], [60, 20], user=["ann", "bob"])
 RESULT = make_result(TRACE, [0, 0])
-STEPS = Steps(np.array([0, 2, 4]), np.array([60, 180, 120, 240]), np.array([3, 0, 40, 0]))
+STEPS = UserSteps(np.array([0, 2, 4]), np.array([60, 180, 120, 240]), np.array([3, 0, 40, 0]))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from views.plot.area import PlotArea
-from views.plot.time_plot import Steps, TimeFunction, curve_of
+from views.plot.time_plot import StepCurve, TimeFunction, curve_of
 from views.theme.theme import LIGHT
 
 NUMBERS = st.integers(-5, 5)
@@ -24,7 +24,7 @@ def test_extremes_are_those_of_all_that_holds_between_two_edges(
     time: list[int], values: list[int | None], edges: list[int]
 ) -> None:
     value = [np.nan if each_value is None else float(each_value) for each_value in values[: len(time)]]
-    low, high = Steps(np.array(time, float), np.array(value)).extremes(np.array(edges, float))
+    low, high = StepCurve(np.array(time, float), np.array(value)).extremes(np.array(edges, float))
     for column, (left, right) in enumerate(pairwise(edges)):
         held = [v for begin, v in zip(time, value, strict=True) if left < begin <= right]
         held += [v for begin, v in zip(time, value, strict=True) if begin <= left][-1:]
@@ -35,7 +35,7 @@ def test_extremes_are_those_of_all_that_holds_between_two_edges(
 
 
 def test_a_step_that_is_narrower_than_a_pixel_is_seen() -> None:
-    steps = Steps(np.array([0.0, 500.2, 500.4]), np.array([1.0, 9.0, 1.0]))
+    steps = StepCurve(np.array([0.0, 500.2, 500.4]), np.array([1.0, 9.0, 1.0]))
     area = PlotArea(0, 0, 1000, 100, (0.0, 1000.0), (0.0, 10.0))
     curve = curve_of(TimeFunction("a", "#000000", steps), LIGHT, area)
     assert np.nanmax(curve.y) == 9.0

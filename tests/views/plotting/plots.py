@@ -11,7 +11,7 @@ from tests.views.context import ViewContext
 from views.data.scales import LinearScale
 from views.plot.area import PlotArea, Point
 from views.plot.layers import Curve, Dots, Layer
-from views.plot.plot import HoverText, Pick, Plot, Words
+from views.plot.plot import HoverText, Pick, Plot, PlotWords
 from views.plotting.widget import PlotWidget
 from views.theme.theme import LIGHT, Theme
 
@@ -42,7 +42,7 @@ class FiveDots(Plot):
 
 
 def five_dots(message: str = "", title: str = "Dots") -> FiveDots:
-    words = Words(title, "Five of them.", "across", "up", message)
+    words = PlotWords(title, "Five of them.", "across", "up", message)
     return FiveDots(words=words, x=WHOLE, y=WHOLE)
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.views.context import ViewContext, colour_at
 from tests.views.plotting.plots import RED, WHOLE, shown
 from views.plot.layers import Intervals, Layer
-from views.plot.plot import Plot, Words
+from views.plot.plot import Plot, PlotWords
 from views.theme.theme import LIGHT, Theme
 
 
@@ -28,7 +28,7 @@ class TwoIntervals(Plot):
 
 @pytest.mark.parametrize("joined", [True, False])
 def test_dots_and_intervals_are_painted(context: ViewContext, joined: bool) -> None:
-    chart = shown(context, TwoIntervals(words=Words("Two"), x=WHOLE, y=WHOLE, joined=joined))
+    chart = shown(context, TwoIntervals(words=PlotWords("Two"), x=WHOLE, y=WHOLE, joined=joined))
     image = context.settle(chart)
 
     def painted(x: float, y: float) -> bool:

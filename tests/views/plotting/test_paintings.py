@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QGraphicsView
 from tests.views.context import ViewContext, colour_at, mouse
 from tests.views.plotting.plots import WHOLE, FiveDots, shown
 from views.data.scales import LinearScale, LogScale
-from views.plot.plot import Words
+from views.plot.plot import PlotWords
 from views.plotting.widget import PlotWidget
 from views.theme.theme import LIGHT
 
@@ -46,7 +46,7 @@ def test_another_plot_is_painted_once(context: ViewContext, chart: PlotWidget) -
     wider = LinearScale(0.0, 4000.0)
     broken = LogScale.of(np.array([0.0, 5.0, 2000.0]), False)
     for number, scale in enumerate((wider, broken, LogScale.of(np.array([0.0, 9e5]), False)), 1):
-        chart.set_plot(lambda scale=scale: FiveDots(words=Words("Dots"), x=scale, y=scale))
+        chart.set_plot(lambda scale=scale: FiveDots(words=PlotWords("Dots"), x=scale, y=scale))
         rest(context)
         assert paintings.count == number
 
@@ -69,7 +69,7 @@ def test_what_is_not_marked_or_ringed_is_not_painted_for_that(
 
 def test_dots_beyond_the_plot_and_those_without_a_place_are_left_out(context: ViewContext) -> None:
     chart = shown(
-        context, FiveDots(words=Words("Dots"), x=WHOLE, y=WHOLE, at=np.array([500.0, 1e30, np.nan]))
+        context, FiveDots(words=PlotWords("Dots"), x=WHOLE, y=WHOLE, at=np.array([500.0, 1e30, np.nan]))
     )
     image, middle = context.settle(chart), chart.area.spot(500.0, 500.0)
     assert colour_at(image, middle.x(), middle.y()) not in (LIGHT.chart, LIGHT.grid)

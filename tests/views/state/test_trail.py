@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from views.data.view_options import ViewOptions
 from views.state.clock import Clock
-from views.state.places import Places
+from views.state.places import OpenedViews
 from views.state.selection import SelectionModel
 from views.state.trail import Trail
 from views.state.view_state import ViewState
@@ -20,7 +20,7 @@ from views.state.view_state import ViewState
 def models(qtbot: QtBot) -> Iterator[tuple[Trail, Clock, SelectionModel]]:
     clock, selection = Clock(), SelectionModel()
     clock.reset(0, 1000)
-    yield Trail(clock, selection, Places(ViewState())), clock, selection
+    yield Trail(clock, selection, OpenedViews(ViewState())), clock, selection
     QApplication.processEvents()
 
 
@@ -110,7 +110,7 @@ def test_another_trace_leaves_nothing_to_go_back_to(models: tuple[Trail, Clock, 
 def test_pages_are_left_by_back_and_entered_again_by_forward(qtbot: QtBot) -> None:
     clock, selection, view = Clock(), SelectionModel(), ViewState()
     clock.reset(0, 1000)
-    trail = Trail(clock, selection, Places(view))
+    trail = Trail(clock, selection, OpenedViews(view))
     view.choose(view="difference")
     QApplication.processEvents()
     selection.select_user(1)
@@ -129,7 +129,7 @@ def test_pages_are_left_by_back_and_entered_again_by_forward(qtbot: QtBot) -> No
 
 def test_what_a_session_brings_is_no_step(qtbot: QtBot) -> None:
     clock, selection, view = Clock(), SelectionModel(), ViewState()
-    trail = Trail(clock, selection, Places(view))
+    trail = Trail(clock, selection, OpenedViews(view))
     view.restore(ViewOptions(view="study"))
     QApplication.processEvents()
     trail.back()

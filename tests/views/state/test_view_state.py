@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.view_options import ShownCharts, ViewOptions
 from views.state.view_state import ViewState
 
@@ -43,7 +43,7 @@ def test_what_is_restored_was_not_chosen(qtbot: QtBot) -> None:
     changed, chosen = list[frozenset[str]](), list[frozenset[str]]()
     view.changed.connect(changed.append)
     view.chosen.connect(chosen.append)
-    view.restore(ViewOptions(columns=1, layers=ShownLayers(waits=True)))
+    view.restore(ViewOptions(columns=1, layers=GanttLayers(waits=True)))
     assert changed == [{"columns", "layers"}]
     assert chosen == []
     view.choose(columns=1)  # as it is already

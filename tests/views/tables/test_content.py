@@ -13,7 +13,7 @@ from views.state.filter import Filter
 from views.tables.content import Content, Sorting, TableColumn, arrange, name_column
 from views.tables.groups_table import group_content
 from views.tables.jobs_table import job_content
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 
 @given(
@@ -27,7 +27,7 @@ def test_rows_are_sorted_like_a_list(
 ) -> None:
     numbers = np.array([np.nan if number is None else number for number, _ in items], float)
     columns = (
-        TableColumn("number", "", "", Lazy(lambda: numbers)),
+        TableColumn("number", "", "", LazyValue(lambda: numbers)),
         name_column("name", "", "", make_names([name for _, name in items])),
     )
     rows = np.arange(len(items))[::-1]

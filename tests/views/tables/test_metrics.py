@@ -21,7 +21,7 @@ from tests.traces import make_trace
 from tests.views.results import make_result
 from views.data.results import Result
 from views.tables.header import run_header
-from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, Change
+from views.tables.metrics_model import BEST_ROLE, CHANGE_ROLE, TITLE_ROLE, MetricChange
 from views.tables.metrics_table import MetricsTable
 from views.text.metrics import format_exactly, format_value, grouped_metrics
 from views.theme.theme import DARK, LIGHT
@@ -249,9 +249,9 @@ def test_ctrl_c_copies_all_where_nothing_is_selected(qtbot: QtBot, table: Metric
 
 
 def test_better_is_never_reported_by_colour_alone(table: MetricsTable) -> None:
-    assert Change(-3.0, True).text == "▲ −3.0 %"
-    assert Change(-3.0, False).text == "▼ −3.0 %"
-    assert Change(-3.0, None).text == "−3.0 %"
+    assert MetricChange(-3.0, True).text == "▲ −3.0 %"
+    assert MetricChange(-3.0, False).text == "▼ −3.0 %"
+    assert MetricChange(-3.0, None).text == "−3.0 %"
     assert "▲ better, ▼ worse" in table.key.text()
 
 

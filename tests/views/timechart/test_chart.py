@@ -17,7 +17,7 @@ from views.text.tooltips import tip
 from views.theme.theme import DARK, LIGHT
 from views.timechart.chart import TimeChart
 from views.timechart.frame import GUTTER
-from views.timechart.picture import Picture
+from views.timechart.picture import ChartPicture
 from views.timechart.portrait import image_of
 
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
@@ -33,13 +33,13 @@ class Ramp(TimeChart):
     def _look(self) -> Hashable:
         return self.colour
 
-    def _painter_of(self, request: RenderRequest) -> Callable[[], Picture]:
+    def _painter_of(self, request: RenderRequest) -> Callable[[], ChartPicture]:
         colour = self.colour
 
-        def make() -> Picture:
+        def make() -> ChartPicture:
             time = request.window[0] + (np.arange(request.width) + 0.5) * request.seconds_per_pixel
             row = np.where((time >= 400) & (time < 600), colour, 0xFFFFFFFF).astype(np.uint32)
-            return Picture.of(request, np.repeat(row[None, :], request.height, axis=0))
+            return ChartPicture.of(request, np.repeat(row[None, :], request.height, axis=0))
 
         return make
 
@@ -323,8 +323,8 @@ def test_a_hidden_chart_draws_nothing(context: ViewContext, qtbot: QtBot) -> Non
 
 def test_a_chart_that_cannot_be_drawn_says_so_once(context: ViewContext) -> None:
     class Broken(Ramp):
-        def _painter_of(self, request: RenderRequest) -> Callable[[], Picture]:
-            def fail() -> Picture:
+        def _painter_of(self, request: RenderRequest) -> Callable[[], ChartPicture]:
+            def fail() -> ChartPicture:
                 raise ValueError("no ink")
 
             return fail

@@ -32,7 +32,7 @@ from views.timeline.heights import Heights
 from views.timeline.page import TimelinePage
 from views.timeline.plots import tunable_lines
 from views.timeline.triggers import Triggers
-from views.work.lazy import Lazy
+from views.work.lazy import LazyValue
 
 HOUR = 3600
 TRACE = make_trace([0, 0, HOUR], [4 * HOUR, 2 * HOUR, 4 * HOUR], [50, 50, 100])
@@ -41,7 +41,9 @@ TRACE = make_trace([0, 0, HOUR], [4 * HOUR, 2 * HOUR, 4 * HOUR], [50, 50, 100])
 
 def series(run_id: int, policy: str, start: Sequence[int], checks: CheckLog | None = None) -> RunSeries:
     schedule = replace(make_schedule(TRACE, start, policy=policy), checks=checks)
-    return RunSeries(run_id, policy, schedule, usage(schedule).processors, Lazy.of(queue_depth(schedule)))
+    return RunSeries(
+        run_id, policy, schedule, usage(schedule).processors, LazyValue.of(queue_depth(schedule))
+    )
 
 
 def some_checks() -> CheckLog:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
 
 from engine.machine.cluster import Cluster, NodeGroup, parse_cluster
-from engine.metrics.series import Series, UsageSeries, usage
+from engine.metrics.series import StepSeries, UsageSeries, usage
 from engine.schedule.schedule import Schedule
 from engine.trace import Pieces
 from tests.traces import make_schedule, make_trace
@@ -21,8 +21,8 @@ from views.usage import UsageChart
 HOUR = 3600
 
 
-def series_of(*steps: tuple[float, int]) -> Series:
-    return Series(
+def series_of(*steps: tuple[float, int]) -> StepSeries:
+    return StepSeries(
         np.array([int(hour * HOUR) for hour, _ in steps], np.int64),
         np.array([value for _, value in steps], np.int64),
     )
@@ -37,7 +37,10 @@ def machine(cpus: int, ram: int | None = None) -> Schedule:
 
 
 def usage_of(
-    held: Series, requested: Series | None = None, waiting: Series = NOTHING, ram: Series = NOTHING
+    held: StepSeries,
+    requested: StepSeries | None = None,
+    waiting: StepSeries = NOTHING,
+    ram: StepSeries = NOTHING,
 ) -> UsageSeries:
     return UsageSeries(held, ram, waiting, requested or held, ram)
 

@@ -10,19 +10,25 @@ from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from engine.claims.claim import Named, Place, Quantity, Unit
-from engine.claims.words import Span
+from engine.claims.claim import ClaimPlace, ClaimQuantity, NamedThing, Unit
+from engine.claims.words import TextSpan
 from views.theme.theme import DARK, LIGHT
 from views.verdict.strip import LINE_EVERY, VerdictLine, VerdictStrip
 
-USER = Place("users", 3)
-LATE = Quantity("late users", 17, Unit.NUMBER, Place("boxes", 0))
+USER = ClaimPlace("users", 3)
+LATE = ClaimQuantity("late users", 17, Unit.NUMBER, ClaimPlace("boxes", 0))
 
 
 def line(run_id: int, name: str = "easy") -> VerdictLine:
-    run = Named("subject", name, Place("runs", run_id - 1))
-    user = Named("user", "user <b>7</b>", USER)
-    spans = Span(name, run), Span(": "), Span("17", LATE), Span(" late; worst "), Span(user.name, user)
+    run = NamedThing("subject", name, ClaimPlace("runs", run_id - 1))
+    user = NamedThing("user", "user <b>7</b>", USER)
+    spans = (
+        TextSpan(name, run),
+        TextSpan(": "),
+        TextSpan("17", LATE),
+        TextSpan(" late; worst "),
+        TextSpan(user.name, user),
+    )
     return VerdictLine(run_id, "#0072b2", spans)
 
 
@@ -43,11 +49,11 @@ def test_names_are_text_and_parts_are_links_to_their_places(strip: VerdictStrip)
     strip.show_lines([line(1), line(2, "fcfs")])
     assert strip.text == "easy: 17 late; worst user <b>7</b>\nfcfs: 17 late; worst user <b>7</b>"
     assert "user <b>7</b>" in strip.toPlainText()
-    chosen: list[tuple[int, Place]] = []
+    chosen: list[tuple[int, ClaimPlace]] = []
     strip.place_chosen.connect(lambda run_id, place: chosen.append((run_id, place)))
     for link in ("0.0", "1.2", "1.4"):
         strip.anchorClicked.emit(QUrl(link))
-    assert chosen == [(1, Place("runs", 0)), (2, Place("boxes", 0)), (2, USER)]
+    assert chosen == [(1, ClaimPlace("runs", 0)), (2, ClaimPlace("boxes", 0)), (2, USER)]
 
 
 def test_it_is_as_high_as_its_lines_but_leaves_room_in_the_window(strip: VerdictStrip) -> None:
@@ -73,7 +79,7 @@ def test_it_is_as_high_as_its_lines_but_leaves_room_in_the_window(strip: Verdict
 
 
 def words(count: int) -> VerdictLine:
-    return VerdictLine(1, "#0072b2", (Span("word " * count),))
+    return VerdictLine(1, "#0072b2", (TextSpan("word " * count),))
 
 
 @pytest.mark.parametrize("counts", [[17], [47], [150, 40], [60, 3], [12, 33, 200]])

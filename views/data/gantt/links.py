@@ -31,7 +31,7 @@ class Arrow(NamedTuple):
     own: bool
 
 
-class Moved(NamedTuple):
+class MovedJob(NamedTuple):
     """The place of a job in another run, on the rows `top` to `bottom` that it has in the shown run.
 
     The job ran from `begin` to `end` there (s); the arrow to its start `here` is on the row `row`.
@@ -69,7 +69,7 @@ def overtaken(data: GanttData, backfills: Backfills, job: int) -> tuple[list[Arr
     return arrows, f"Job {ids[job]}: {', '.join(lines)}" if lines else ""
 
 
-def moves(data: GanttData, others: Sequence[OtherRun], job: int) -> tuple[list[Moved], Iterator[str]]:
+def moves(data: GanttData, others: Sequence[OtherRun], job: int) -> tuple[list[MovedJob], Iterator[str]]:
     """The places of a job in other runs, in which it started at another time, and wordings of its shifts.
 
     Wordings go from the most detailed to the shortest; none if no other run ran the job. Runs that refused
@@ -82,7 +82,7 @@ def moves(data: GanttData, others: Sequence[OtherRun], job: int) -> tuple[list[M
     here, (top, bottom) = int(schedule.start[job]), data.largest_box(job)
     changes = [here - int(other.schedule.start[job]) for other in others]
     moved = [
-        Moved(
+        MovedJob(
             float(other.schedule.start[job]),
             float(other.schedule.end[job]),
             float(here),

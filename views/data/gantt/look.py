@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.filter import Expression
 from views.data.gantt.colours import ColourMode
 from views.data.gantt.rows import RowKind
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.data.other_run import OtherRun
 from views.raster.request import ALL_ROWS
 
@@ -29,7 +29,7 @@ class GanttLook:
     folded: tuple[str, ...] = ()  # groups of nodes, by name
     part: tuple[float, float] = ALL_ROWS
     colours: ColourMode = "user"
-    layers: ShownLayers = field(default_factory=ShownLayers)
+    layers: GanttLayers = field(default_factory=GanttLayers)
     hidden: Expression | None = None
     dimmed: Expression | None = None
     selected: NDArray[np.bool_] | None = None

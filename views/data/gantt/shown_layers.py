@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class ShownLayers:
+class GanttLayers:
     """Layers of a Gantt chart besides its jobs; each is shown or not."""
 
     down: bool = True  # a hatch where nodes are down

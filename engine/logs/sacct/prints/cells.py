@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from engine.errors import InputError
-from engine.logs.sacct.prints.grammar import FREE, TRES, Kind, kind_of
+from engine.logs.sacct.prints.grammar import FREE, TRES, FieldKind, kind_of
 from engine.slurm.values.host_list import expand_hosts
 
 MAX_EXTRA = 400
@@ -59,7 +59,7 @@ class Splitter:
     def __post_init__(self) -> None:
         self._kinds = [kind_of(name) for name in self.fields]
         self._several = [kind.may_hold(self.delimiter) for kind in self._kinds]
-        self._known: dict[tuple[Kind, bool, str], bool] = {}
+        self._known: dict[tuple[FieldKind, bool, str], bool] = {}
         self._nodes = 0  # stated in the current record, 0 if missing
 
     def split(self, text: str) -> Split | None:
@@ -153,7 +153,7 @@ class Splitter:
             if self._is(kind, value, strict) and (not narrow or self._fits(position, value, narrow)):
                 yield end
 
-    def _is(self, kind: Kind, value: str, strict: bool) -> bool:
+    def _is(self, kind: FieldKind, value: str, strict: bool) -> bool:
         key = (kind, strict, value)
         found = self._known.get(key)
         if found is None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, eq=False)
-class Kind:
+class FieldKind:
     """The possible contents of a field.
 
     `strict` matches the output of Slurm itself, `usual` most of it, `loose` also that of other programs. A
@@ -67,10 +67,10 @@ _LETTERS = {
 
 def _kind(
     name: str, strict: str, loose: str | None = None, usual: str | None = None, free: bool = False
-) -> Kind:
+) -> FieldKind:
     flags = re.ASCII | re.DOTALL if name not in ("name", "any", "free") else re.DOTALL
     wide = re.compile(loose or strict, flags | re.IGNORECASE)
-    return Kind(name, re.compile(strict, flags), wide, re.compile(usual or strict, flags), free)
+    return FieldKind(name, re.compile(strict, flags), wide, re.compile(usual or strict, flags), free)
 
 
 _NONE = r"||none|n/a|na|nan|nat|null|\\N|unknown|invalid|\(null\)|none assigned"
@@ -117,7 +117,7 @@ FREE = _kind("free", r"", free=True)
 ANY = _kind("any", r"[^\n]*")
 END = _kind("end", r"")
 
-_KINDS: Mapping[Kind, str] = {
+_KINDS: Mapping[FieldKind, str] = {
     ID: "JobID JobIDRaw",
     TIME: "Submit Eligible Start End",
     LENGTH: "Timelimit TotalCPU UserCPU SystemCPU Reserved Planned ResvCPU PlannedCPU AveCPU MinCPU",
@@ -163,7 +163,7 @@ _KIND_OF |= {  # of slurmdbd's job table
 }
 
 
-def kind_of(field: str) -> Kind:
+def kind_of(field: str) -> FieldKind:
     """The kind of a field with this name; unknown for names that sacct does not have.
 
     An empty name is the text after the delimiter at the end of a line.

@@ -13,7 +13,7 @@ _NAMES = (b"JobID", b"jobid", b"JOBID", b"JobId", b"Jobid", b"id_job", b"ID_JOB"
 
 
 @dataclass(frozen=True)
-class Place:
+class HeadPlace:
     """A place where a text names its fields: a range of bytes, whole lines."""
 
     head: Head
@@ -21,14 +21,14 @@ class Place:
     end: int
 
 
-def find_head(text: bytes) -> Place | None:
+def find_head(text: bytes) -> HeadPlace | None:
     """The lines that name fields of sacct where a text begins with such; None where it does not."""
     begin = text.rfind(b"\n", 0, len(text) - len(text.lstrip())) + 1
     head = head_of(_lines(text, begin))
     return None if head is None else _place(text, begin, head)
 
 
-def heads_in(text: bytes, known: dict[bytes, Head]) -> Iterator[Place]:
+def heads_in(text: bytes, known: dict[bytes, Head]) -> Iterator[HeadPlace]:
     """The lines in the middle of a text that name fields of sacct, as at the beginning of a further file.
 
     `known` are the heads of lines found so far; new heads are added.
@@ -66,9 +66,9 @@ def _lines(text: bytes, begin: int) -> list[str]:
     return [line.rstrip("\r") for line in piece.decode("utf-8", "replace").rstrip("\n").split("\n")]
 
 
-def _place(text: bytes, begin: int, head: Head) -> Place:
+def _place(text: bytes, begin: int, head: Head) -> HeadPlace:
     end = begin
     for _ in range(head.lines):
         found = text.find(b"\n", end)
         end = found + 1 if found >= 0 else len(text)
-    return Place(head, begin, end)
+    return HeadPlace(head, begin, end)

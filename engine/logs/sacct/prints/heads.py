@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from engine.logs.sacct.prints.grammar import ANY, FIELDS, TIME, Kind, kind_of
+from engine.logs.sacct.prints.grammar import ANY, FIELDS, TIME, FieldKind, kind_of
 from engine.logs.sacct.prints.job_table import STANDING, is_job_table
 
 LOOKED_AT = 20
@@ -269,7 +269,7 @@ def _unshifted(rows: Sequence[list[str]], head: Head) -> list[list[str]]:
     return [row for row in whole if is_likely(row)]
 
 
-def _quoted_value(cell: str, kind: Kind) -> bool:
+def _quoted_value(cell: str, kind: FieldKind) -> bool:
     """True if a cell is a value of this kind in quotes."""
     return len(cell) > 2 and cell[0] == cell[-1] == '"' and kind.loose.fullmatch(cell[1:-1]) is not None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.logs.sacct.prints.grammar import ID, TIME, Kind, kind_of
+from engine.logs.sacct.prints.grammar import ID, TIME, FieldKind, kind_of
 from engine.logs.sacct.usage import USAGE
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Watch:
                 odd |= bad
         return odd
 
-    def _bad(self, kind: Kind, column: pa.Array) -> Mask:
+    def _bad(self, kind: FieldKind, column: pa.Array) -> Mask:
         if kind is TIME:
             return _no_times(column)
         if kind is ID:
@@ -82,7 +82,7 @@ def _no_times(column: pa.BinaryArray) -> Mask:
     return bad
 
 
-def _matches(column: pa.BinaryArray, kind: Kind) -> Mask:
+def _matches(column: pa.BinaryArray, kind: FieldKind) -> Mask:
     """True for values of a kind, as Slurm prints them, shape (n,)."""
     import pyarrow.compute as pc
 

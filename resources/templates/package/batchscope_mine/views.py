@@ -4,7 +4,7 @@ import numpy as np
 
 from views.data.scales import LinearScale
 from views.plot.page import PlotPage, runs_legend
-from views.plot.plot import Words
+from views.plot.plot import PlotWords
 from views.plot.step_plot import StepFunction, StepPlot
 from views.text.values import number, percent
 
@@ -16,7 +16,7 @@ def width_page(shown, options):
         widths = np.sort(run.schedule.procs[run.measured]).astype(float)
         share = 100.0 * np.arange(1, len(widths) + 1) / len(widths)
         lines.append(StepFunction(run.name, run.colour, widths, share, run.run_id))
-    words = Words(
+    words = PlotWords(
         "Widths", "The share of jobs with at most so many processors.", "processors", "% of the jobs"
     )
     most = max(float(line.x.max()) for line in lines)

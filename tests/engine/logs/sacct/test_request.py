@@ -4,36 +4,39 @@ import numpy as np
 import pytest
 
 from engine.logs.sacct.layout import requests_of
-from engine.logs.sacct.request import NOTHING, Request, request_of
+from engine.logs.sacct.request import NOTHING, CommandRequest, request_of
 from engine.trace.records import text_names
 
 
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("sbatch -n 24 -t 1 run.sh", Request(tasks=24)),
-        ("sbatch -n24 run.sh", Request(tasks=24)),
-        ("/opt/slurm/bin/sbatch --ntasks=2k run.sh", Request(tasks=2048)),
+        ("sbatch -n 24 -t 1 run.sh", CommandRequest(tasks=24)),
+        ("sbatch -n24 run.sh", CommandRequest(tasks=24)),
+        ("/opt/slurm/bin/sbatch --ntasks=2k run.sh", CommandRequest(tasks=2048)),
         (
             "sbatch --ntasks 24 --ntasks-per-node=12 -C CPU-M --wrap exec sleep 9",
-            Request(24, tasks_per_node=12, features="CPU-M"),
+            CommandRequest(24, tasks_per_node=12, features="CPU-M"),
         ),
-        ("srun -N 2-4 -c 3 --exclusive hostname", Request(cpus=3, nodes=2, most_nodes=4, whole=True)),
-        ("salloc -N1 --cpus-per-task=6 --mem=4G", Request(cpus=6, nodes=1, most_nodes=1, by_node=True)),
-        ("sbatch --exclusive=user -n 2 run.sh", Request(tasks=2)),
-        ("sbatch --mem-per-cpu=100 -n 2 run.sh", Request(tasks=2)),
-        ('sbatch -C "A&B" --nodes=3 run.sh', Request(nodes=3, most_nodes=3, features="A&B")),
-        ("sbatch --constraint=[a|b] run.sh", Request(features="[a|b]")),
-        ("sbatch --array=0-99%4 -n 1 run.sh", Request(tasks=1, at_once=4)),
-        ("sbatch -a 1,3,7%2 run.sh", Request(at_once=2)),
+        ("srun -N 2-4 -c 3 --exclusive hostname", CommandRequest(cpus=3, nodes=2, most_nodes=4, whole=True)),
+        (
+            "salloc -N1 --cpus-per-task=6 --mem=4G",
+            CommandRequest(cpus=6, nodes=1, most_nodes=1, by_node=True),
+        ),
+        ("sbatch --exclusive=user -n 2 run.sh", CommandRequest(tasks=2)),
+        ("sbatch --mem-per-cpu=100 -n 2 run.sh", CommandRequest(tasks=2)),
+        ('sbatch -C "A&B" --nodes=3 run.sh', CommandRequest(nodes=3, most_nodes=3, features="A&B")),
+        ("sbatch --constraint=[a|b] run.sh", CommandRequest(features="[a|b]")),
+        ("sbatch --array=0-99%4 -n 1 run.sh", CommandRequest(tasks=1, at_once=4)),
+        ("sbatch -a 1,3,7%2 run.sh", CommandRequest(at_once=2)),
         ("sbatch --array=0-99 run.sh", NOTHING),
         # Options of the script, of the wrapped command, and values that look like options are not the job's.
         ("sbatch run.sh -n 5 -N 3", NOTHING),
         ("sbatch --wrap srun -n 5 hostname", NOTHING),
         ("sbatch -J -n run.sh", NOTHING),
-        ("sbatch -o log -W -n 3 run.sh", Request(tasks=3)),
-        ("srun -W 60 -n 3 run.sh", Request(tasks=3)),
-        ("sbatch --parsable --hold --nice -n 3 run.sh", Request(tasks=3)),
+        ("sbatch -o log -W -n 3 run.sh", CommandRequest(tasks=3)),
+        ("srun -W 60 -n 3 run.sh", CommandRequest(tasks=3)),
+        ("sbatch --parsable --hold --nice -n 3 run.sh", CommandRequest(tasks=3)),
         ("sbatch --comment -n 3 run.sh", NOTHING),
         ("sbatch -n many -c -1 -N x run.sh", NOTHING),
         ("sbatch -n", NOTHING),
@@ -47,9 +50,9 @@ def test_what_a_command_line_asks_for(line, expected):
 
 def test_parts_of_a_heterogeneous_job_have_their_own_options():
     line = "sbatch -n 1 -c 8 : -n 16 --exclusive : -C big -n 2 run.sh"
-    assert request_of(line, 0) == Request(tasks=1, cpus=8)
-    assert request_of(line, 1) == Request(tasks=16, whole=True)
-    assert request_of(line, 2) == Request(tasks=2, features="big")
+    assert request_of(line, 0) == CommandRequest(tasks=1, cpus=8)
+    assert request_of(line, 1) == CommandRequest(tasks=16, whole=True)
+    assert request_of(line, 2) == CommandRequest(tasks=2, features="big")
     assert request_of(line, 3) == NOTHING
 
 

@@ -15,7 +15,7 @@ from engine.policy.policy import parse_policy
 from engine.reading.log import Log
 from engine.reading.read import machine_named
 from engine.search.space import parse_space, policy_of
-from engine.slurm.options.option import Option, Place
+from engine.slurm.options.option import ConfigPart, SlurmOption
 from engine.slurm.options.table import TABLE
 from engine.slurm.scheduler.preempt_rules import PreemptionRules
 from engine.slurm.scheduler.priority_factors import base_priorities, site_weights
@@ -55,10 +55,10 @@ PARTITION_KEYS = {
 }
 
 SIMULATED = [option for option in TABLE if option.sets and option.sets != "see below"]
-AS_TEXT = [o for o in SIMULATED if o.place in (Place.SETTING, Place.PARAMETER)]
+AS_TEXT = [o for o in SIMULATED if o.place in (ConfigPart.SETTING, ConfigPart.PARAMETER)]
 
 
-def values_of(option: Option) -> tuple[str, ...]:
+def values_of(option: SlurmOption) -> tuple[str, ...]:
     """The usual, least and largest values, some beyond these, those that switch off, and no number."""
     if not option.is_number:
         return WORDS.get(option.name, ("yes",))
@@ -80,8 +80,8 @@ def conf_of(folder: Path, *lines: str, node: str = "", partition: str = "") -> P
     return conf
 
 
-def line_of(option: Option, value: str) -> str:
-    if option.place is Place.PARAMETER:
+def line_of(option: SlurmOption, value: str) -> str:
+    if option.place is ConfigPart.PARAMETER:
         return f"SchedulerParameters=bf_licenses,{option.name}={value}"
     return f"{option.name}={value}"
 
@@ -125,7 +125,7 @@ def same_by_all(doors: dict[str, Callable[[], Site | None]]) -> object:
 
 
 @pytest.mark.parametrize("option", AS_TEXT, ids=lambda option: option.name)
-def test_a_setting_gives_the_same_model_by_every_door(tmp_path: Path, option: Option) -> None:
+def test_a_setting_gives_the_same_model_by_every_door(tmp_path: Path, option: SlurmOption) -> None:
     plain = conf_of(tmp_path / "plain")
     base = parse_policy(f"site:{plain.parent}")
     models = []
@@ -146,7 +146,7 @@ def test_a_setting_gives_the_same_model_by_every_door(tmp_path: Path, option: Op
 
 
 @pytest.mark.parametrize("option", [o for o in AS_TEXT if o.sets == "machine"], ids=lambda o: o.name)
-def test_what_makes_the_machine_is_changed_in_the_files_alone(tmp_path: Path, option: Option) -> None:
+def test_what_makes_the_machine_is_changed_in_the_files_alone(tmp_path: Path, option: SlurmOption) -> None:
     conf = conf_of(tmp_path)
     with pytest.raises(InputError, match=f"{option.name}: the machine is that of the site's files"):
         parse_policy(f"site:{conf.parent}:{option.name}={values_of(option)[0]}")
@@ -160,7 +160,7 @@ def test_a_search_offers_what_the_table_says_of_an_option(tmp_path: Path) -> Non
             assert (dimension.low, dimension.high) == option.tried
 
 
-@pytest.mark.parametrize("flag", [o.name for o in SIMULATED if o.place is Place.FLAG])
+@pytest.mark.parametrize("flag", [o.name for o in SIMULATED if o.place is ConfigPart.FLAG])
 def test_a_flag_of_priorities_gives_the_same_model_by_every_door(tmp_path: Path, flag: str) -> None:
     plain = conf_of(tmp_path / "plain")
     conf = conf_of(tmp_path / "own", f"PriorityFlags={flag}")
@@ -169,16 +169,18 @@ def test_a_flag_of_priorities_gives_the_same_model_by_every_door(tmp_path: Path,
 
 
 @pytest.mark.parametrize(
-    "option", [o for o in SIMULATED if o.place in (Place.NODE, Place.PARTITION)], ids=lambda o: o.name
+    "option",
+    [o for o in SIMULATED if o.place in (ConfigPart.NODE, ConfigPart.PARTITION)],
+    ids=lambda o: o.name,
 )
 def test_a_key_of_nodes_and_partitions_gives_the_same_model_by_every_door(
-    tmp_path: Path, option: Option
+    tmp_path: Path, option: SlurmOption
 ) -> None:
-    keys = NODE_KEYS if option.place is Place.NODE else PARTITION_KEYS
+    keys = NODE_KEYS if option.place is ConfigPart.NODE else PARTITION_KEYS
     if option.name not in keys:
         assert option.name in ("NodeName", "PartitionName", "Nodes", "CpuSpecList")
         return
     text = f"{option.name}={keys[option.name]}"
-    where = {"node": text} if option.place is Place.NODE else {"partition": text}
+    where = {"node": text} if option.place is ConfigPart.NODE else {"partition": text}
     model = same_by_all(files_doors(conf_of(tmp_path / "own", "GresTypes=gpu", **where)))
     assert not isinstance(model, str)

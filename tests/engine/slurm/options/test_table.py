@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from engine.slurm.options.option import Option, Place
+from engine.slurm.options.option import ConfigPart, SlurmOption
 from engine.slurm.options.releases import ASSUMED, NEW_DEFAULTS
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.options.table import TABLE, left_out, official_name, option_of
@@ -15,7 +15,7 @@ from engine.slurm.options.taken import take
 NUMBERS = [option for option in TABLE if option.is_number]
 
 
-def _name(option: Option) -> str:
+def _name(option: SlurmOption) -> str:
     return option.name
 
 
@@ -32,7 +32,7 @@ def test_every_rule_that_the_files_decide_is_set_by_a_row() -> None:
 
 
 @pytest.mark.parametrize("option", NUMBERS, ids=_name)
-def test_a_number_has_a_usual_value_that_slurmctld_takes(option: Option) -> None:
+def test_a_number_has_a_usual_value_that_slurmctld_takes(option: SlurmOption) -> None:
     taken = take(option, None, ASSUMED)
     assert (taken.off, taken.said) == (False, "")
     if option.name != "requeue_delay":  # whose usual value says that another setting counts
@@ -45,7 +45,7 @@ def test_a_number_has_a_usual_value_that_slurmctld_takes(option: Option) -> None
 
 
 @pytest.mark.parametrize("option", [o for o in NUMBERS if o.kind in ("number", "seconds")], ids=_name)
-def test_beyond_the_bounds_the_usual_value_counts_and_that_is_said(option: Option) -> None:
+def test_beyond_the_bounds_the_usual_value_counts_and_that_is_said(option: SlurmOption) -> None:
     beyond = [] if option.most is None else [option.most + 1]
     beyond += [] if option.least is None else [option.least - 3]  # -1 may switch off
     for value in beyond:
@@ -72,17 +72,17 @@ def test_beyond_the_bounds_the_usual_value_counts_and_that_is_said(option: Optio
 def test_words_of_scheduler_parameters_as_slurmctld_reads_them(
     name: str, text: str, value: int, off: bool, said: str
 ) -> None:
-    taken = take(option_of(Place.PARAMETER, name), text, ASSUMED)
+    taken = take(option_of(ConfigPart.PARAMETER, name), text, ASSUMED)
     assert taken[:2] == (value, off)
     assert said in taken.said
     assert bool(said) == bool(taken.said)
 
 
 def test_a_usual_value_may_depend_on_the_release() -> None:
-    kind = option_of(Place.SETTING, "selecttype")
+    kind = option_of(ConfigPart.SETTING, "selecttype")
     assert kind.usual_in((22, 5)) == "select/linear"
     assert kind.usual_in(NEW_DEFAULTS) == "select/cons_tres"
-    delay = option_of(Place.PARAMETER, "requeue_delay")
+    delay = option_of(ConfigPart.PARAMETER, "requeue_delay")
     assert take(delay, "5", (22, 5)).value == -1
     assert take(delay, "5", (23, 2)).value == 5
 
@@ -94,13 +94,13 @@ def test_what_is_given_and_not_obeyed_is_listed() -> None:
         "made_up": "1",
         "epilogmsgtime": "2000",
     }
-    lines = list(left_out(Place.SETTING, given))
+    lines = list(left_out(ConfigPart.SETTING, given))
     assert [(line.name, line.touches) for line in lines] == [
         ("Prolog", "all"),
         ("TopologyPlugin", "several nodes"),
         ("made_up", ""),
     ]
     assert lines[2].meaning == "unknown key"
-    with_switches = left_out(Place.SETTING, given, ["switches"])
+    with_switches = left_out(ConfigPart.SETTING, given, ["switches"])
     assert "TopologyPlugin" not in [line.name for line in with_switches]
-    assert official_name(Place.PARAMETER, "BF_INTERVAL") == "bf_interval"
+    assert official_name(ConfigPart.PARAMETER, "BF_INTERVAL") == "bf_interval"

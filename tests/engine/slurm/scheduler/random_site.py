@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.scheduler.backfill import cycle_numbers
-from engine.slurm.scheduler.bounds import UNBOUNDED, Bound, make_bounds, make_closures
+from engine.slurm.scheduler.bounds import UNBOUNDED, RunningLimit, make_bounds, make_closures
 from engine.slurm.scheduler.fresh import fresh_run
 from engine.slurm.scheduler.loop import fits_at_all
 from engine.slurm.scheduler.preempt import make_preemption
@@ -49,7 +49,7 @@ def random_run(seed: int, *, log: bool = False, **rules: int) -> SiteRun | None:
     bounds = None
     if draw.random() < 0.3:
         total = np.add.reduceat(jobs.tasks[:, None] * jobs.need, jobs.offset[:-1], axis=0)
-        most = [Bound(int(draw.integers(1, 8)), (UNBOUNDED,) * kinds) for _ in range(3)]
+        most = [RunningLimit(int(draw.integers(1, 8)), (UNBOUNDED,) * kinds) for _ in range(3)]
         bounds = make_bounds([(int(owner),) for owner in draw.integers(0, 3, count)], most, total)
     return fresh_run(jobs, machine, own, WEIGHTS, bounds, make_closures(closed), None, preemption, log=log)
 

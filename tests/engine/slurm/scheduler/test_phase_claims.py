@@ -10,7 +10,7 @@ from string import Formatter
 import numpy as np
 import pytest
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.phases import PHASE_SENTENCES, PhaseRelation
 from engine.claims.words import line, render
 from engine.policy.policy import parse_policy, site_policy
@@ -113,10 +113,10 @@ def test_why_a_model_misleads_by_hand(tmp_path_factory: pytest.TempPathFactory) 
 @pytest.mark.parametrize("relation", PhaseRelation)
 def test_each_kind_has_words_without_digits_of_its_own(relation: PhaseRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(PHASE_SENTENCES[relation]) if name} - {"subject"}
-    place = Place("runs", 0)
-    about = tuple(Named(role, f"{role} 9", place) for role in parts & {"site"})
-    quantities = tuple(Quantity(name, 7, Unit.NUMBER) for name in parts - {"site"})
-    subject = Named("subject", "run 7", place)
+    place = ClaimPlace("runs", 0)
+    about = tuple(NamedThing(role, f"{role} 9", place) for role in parts & {"site"})
+    quantities = tuple(ClaimQuantity(name, 7, Unit.NUMBER) for name in parts - {"site"})
+    subject = NamedThing("subject", "run 7", place)
     spans = render(Claim(subject, relation, quantities, about, Population(1, 0, 0), (place,)))
     assert spans
     assert not any(DIGIT.search(span.text) for span in spans if span.says is None)

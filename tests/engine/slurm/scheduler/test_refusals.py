@@ -9,7 +9,7 @@ from string import Formatter
 
 import pytest
 
-from engine.claims.claim import Claim, Named, Place, Population, Quantity, Unit
+from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.refusals import REFUSAL_SENTENCES, RefusalRelation
 from engine.claims.words import render
 from engine.logs.queue.state import WAITING, QueuedJob, new_job
@@ -187,9 +187,9 @@ def test_a_limit_that_is_missed_by_a_second_is_told_to_the_second(tmp_path: Path
 def test_each_kind_has_words_without_digits_of_its_own(relation: RefusalRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(REFUSAL_SENTENCES[relation]) if name}
     names = parts & {"partition", "who", "state", "features", "owner", "resource"}
-    about = tuple(Named(role, f"{role} 9", Place("jobs", 0)) for role in names)
-    quantities = tuple(Quantity(name, 7, Unit.COUNT) for name in parts - names)
-    subject = Named("subject", "the job", Place("jobs", 0))
+    about = tuple(NamedThing(role, f"{role} 9", ClaimPlace("jobs", 0)) for role in names)
+    quantities = tuple(ClaimQuantity(name, 7, Unit.COUNT) for name in parts - names)
+    subject = NamedThing("subject", "the job", ClaimPlace("jobs", 0))
     spans = render(Claim(subject, relation, quantities, about, Population(1, 0, 0), (subject.place,)))
     assert spans
     assert not any(DIGIT.search(span.text) for span in spans if span.says is None)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.scheduler.backfill import cycle_numbers
-from engine.slurm.scheduler.bounds import UNBOUNDED, Bound, make_bounds, make_closures
+from engine.slurm.scheduler.bounds import UNBOUNDED, RunningLimit, make_bounds, make_closures
 from engine.slurm.scheduler.failing import make_failures
 from engine.slurm.scheduler.following import make_followers
 from engine.slurm.scheduler.fresh import fresh_run
@@ -157,7 +157,7 @@ def _fast_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Li
         0.0, 0.0, 0.0, 0.0, 1.0, np.zeros(1, np.int64), none, np.zeros(1, np.bool_), none.copy()
     )
     each = [
-        Bound(
+        RunningLimit(
             limits.jobs.get(k, UNBOUNDED),
             (limits.cpus.get(k, UNBOUNDED), limits.nodes.get(k, UNBOUNDED)),
             (limits.work[k], UNBOUNDED) if k in limits.work else (),

@@ -10,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.trace.generate import EXAMPLE, EXAMPLE_SEED, GeneratedJobs, SessionModel, campus_jobs, session_log
-from engine.trace.generate.requests import BATCH, CAMPUS, HEAD, LEAST_KEPT, POPULAR, Requests, draw_requests
+from engine.trace.generate.requests import (
+    BATCH,
+    CAMPUS,
+    HEAD,
+    LEAST_KEPT,
+    POPULAR,
+    WalltimeRequests,
+    draw_requests,
+)
 
 
 def batch(seed: int = 1) -> GeneratedJobs:
@@ -18,13 +26,13 @@ def batch(seed: int = 1) -> GeneratedJobs:
     return part
 
 
-def parts_of(jobs: GeneratedJobs, requests: Requests) -> np.ndarray:
+def parts_of(jobs: GeneratedJobs, requests: WalltimeRequests) -> np.ndarray:
     """The part of the jobs that asks for each value, by the rank of the value in the model."""
     return np.array([np.mean(jobs.walltime == value) for value in requests.values])
 
 
 @pytest.mark.parametrize("requests", [BATCH, CAMPUS])
-def test_twenty_values_have_ranks_and_the_first_is_asked_for_by_a_fifth(requests: Requests) -> None:
+def test_twenty_values_have_ranks_and_the_first_is_asked_for_by_a_fifth(requests: WalltimeRequests) -> None:
     assert len(set(requests.values)) == len(requests.values) == POPULAR == 20
     assert requests.parts[0] == pytest.approx(HEAD) == pytest.approx(0.2)
     assert sum(requests.parts) == pytest.approx(1.0)
@@ -63,7 +71,7 @@ def test_what_is_asked_for_says_little_of_how_long_a_job_runs() -> None:
 
 
 @st.composite
-def asking(draw: st.DrawFn) -> tuple[Requests, np.ndarray, np.ndarray, int]:
+def asking(draw: st.DrawFn) -> tuple[WalltimeRequests, np.ndarray, np.ndarray, int]:
     values = draw(st.lists(st.integers(1, 10_000), min_size=1, max_size=8, unique=True))
     weights = draw(st.lists(st.integers(0, 9), min_size=len(values), max_size=len(values)))
     parts = np.array(weights, np.float64) + (sum(weights) == 0)
@@ -71,14 +79,16 @@ def asking(draw: st.DrawFn) -> tuple[Requests, np.ndarray, np.ndarray, int]:
         st.lists(st.lists(st.floats(0.5, 12_000.0), min_size=1, max_size=5), min_size=1, max_size=20)
     )
     sizes = np.array([len(group) for group in groups])
-    requests = Requests(tuple(values), tuple((parts / parts.sum()).tolist()), draw(st.floats(0.0, 1.0)))
+    requests = WalltimeRequests(
+        tuple(values), tuple((parts / parts.sum()).tolist()), draw(st.floats(0.0, 1.0))
+    )
     return requests, np.concatenate(groups), np.cumsum(sizes) - sizes, draw(st.integers(0, 99))
 
 
 @settings(deadline=None)
 @given(asking())
 def test_any_group_asks_for_a_value_and_its_jobs_keep_most_of_their_runtimes(
-    asked: tuple[Requests, np.ndarray, np.ndarray, int],
+    asked: tuple[WalltimeRequests, np.ndarray, np.ndarray, int],
 ) -> None:
     requests, runtime, begins, seed = asked
     walltime, left = draw_requests(requests, runtime, begins, np.random.default_rng(seed))
