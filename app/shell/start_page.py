@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -21,6 +22,7 @@ from app.shell.start_button import StartButton
 from engine.input import exists
 from engine.simulation.control import Control
 from views.text.tooltips import as_tip
+from views.theme.fonts import follow_font, scaled
 from views.theme.theme import Theme
 from views.widgets.menu_entries import literal
 from views.work.executor import Executor
@@ -45,9 +47,7 @@ class StartPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         title = QLabel("Batchscope", self)
-        font = title.font()
-        font.setPointSizeF(font.pointSizeF() * 2.2)
-        title.setFont(font)
+        follow_font(title, partial(scaled, factor=2.2))
         lead = QLabel(
             "Open the workload log of a batch cluster and see how it would have fared under other "
             "scheduling policies: who waited, for whom, and why.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.model.layout import Area, Dock, LayoutState
@@ -93,6 +93,11 @@ class WindowLayout(QObject):
         """A dock, hidden until there is a study."""
         dock = QDockWidget(title, self._window)
         dock.setObjectName(title)
+        # Qt writes the title of a dock in the font that the program had when the dock was made, unless the
+        # dock's own font is not the program's: this font differs from that in nothing that is seen.
+        font = dock.font()
+        font.setStretch(QFont.Stretch.Unstretched)
+        dock.setFont(font)
         dock.setWidget(widget)
         self._window.addDockWidget(_AREAS[area], dock)
         dock.hide()

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from views.text.values import duration, signed_percent
+from views.theme.fonts import follow_font, scaled
 from views.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -18,6 +20,13 @@ _LARGE = 1.7
 """Size of a number relative to other text."""
 
 TITLES = ("Recorded mean wait", "New rules alone", "Other load alone", "Both, by the models")
+
+
+def _large(base: QFont) -> QFont:
+    """The font of the numbers."""
+    font = scaled(base, _LARGE)
+    font.setBold(True)
+    return font
 
 
 class Headline(QWidget):
@@ -35,10 +44,7 @@ class Headline(QWidget):
         self.notes = [QLabel("", self, textFormat=plain, wordWrap=True) for _ in TITLES]
         for place, parts in enumerate(zip(self.titles, self.numbers, self.notes, strict=True)):
             title, number, note = parts
-            font = number.font()
-            font.setPointSizeF(font.pointSizeF() * _LARGE)
-            font.setBold(True)
-            number.setFont(font)
+            follow_font(number, _large)
             number.setAccessibleName(title.text())
             number.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             note.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

@@ -20,7 +20,7 @@ from views.plotting.panel import ChoicePanel
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
-from views.theme.fonts import tick_font
+from views.theme.fonts import follow_font, tick_font
 from views.theme.theme import Theme
 from views.widgets.elided_label import ElidedLabel
 
@@ -66,7 +66,7 @@ class DistributionPanel(ChoicePanel[DistributionChoices]):
         self.legend = RunLegend(self, clickable=True)
         self.legend.changed.connect(self._choose_runs)
         self._key = ElidedLabel("", self)
-        self._key.setFont(tick_font(self.font()))
+        follow_font(self._key, tick_font)
         self._grid = QGridLayout()
         self._columns = 0
         self._lay_out()

@@ -73,6 +73,12 @@ _BELOW = QPoint(0, 12)
 _CHART_SHARE = 0.45
 """Most of the height that the chart below takes; what is more is scrolled."""
 
+_LEAST_LINES = 2
+"""Lines of the page that are seen in the lowest panel, which shows nothing else."""
+
+_LINES = 3
+"""Lines of the page beside which the button and the chart are shown."""
+
 
 class Inspector(QWidget):
     """A page about the selected job, user, queue or time; its text can be selected and copied.
@@ -87,7 +93,6 @@ class Inspector(QWidget):
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._bound()
         self._selection, self._filter, self._view = context.selection, context.filter, context.view
         self._subject: InspectorSubject | None = None
         self._shown_time: object = None
@@ -110,6 +115,7 @@ class Inspector(QWidget):
         self.outcomes = OutcomeChart(context, theme)
         self.outcomes.time_clicked.connect(self.time_clicked)
         self._below = [_scrolled(self.waits, self), _scrolled(self.outcomes, self)]
+        self._wanted = dict.fromkeys((self.answer, *self._below), False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -117,6 +123,7 @@ class Inspector(QWidget):
         layout.addWidget(self.answer)
         for area in self._below:
             layout.addWidget(area)
+        self._bound()
         self._selection.changed.connect(self._refresh)
         self._filter.changed.connect(self._refresh)
         self._view.follow(self, " ".join((*_FOLLOWED, "view", "compared")), self._refresh)
@@ -144,8 +151,8 @@ class Inspector(QWidget):
         self._memo.forget()
         self._written = None
         self.browser.clear()
-        for part in (self.answer, *self._below):
-            part.hide()
+        self._wanted = dict.fromkeys(self._wanted, False)
+        self._fit_below()
 
     def data_of(self, chart: QWidget | None) -> Table | None:
         """What a chart of this panel is drawn from; None where it is none of them."""
@@ -178,6 +185,10 @@ class Inspector(QWidget):
         least = _LEAST * QFontMetrics(self.font()).averageCharWidth() + self._bar_width()
         room = round(_MOST * self.window().width()) if self.isVisible() else least
         self.setMinimumWidth(min(least, room))
+        # Else the layout asks for the button and the charts of the present height, and the panel, laid over
+        # low charts, would reach over what is below these.
+        self.browser.setMinimumHeight(_LEAST_LINES * self.fontMetrics().lineSpacing())
+        self.setMinimumHeight(self.browser.minimumHeight())
 
     def _bar_width(self) -> int:
         """Pixels of a scroll bar."""
@@ -217,10 +228,8 @@ class Inspector(QWidget):
             self._shown_time = time
             self.browser.scrollToAnchor(TIME_ANCHOR)
         there = subject is not None and bool(subject.results)
-        self.answer.setVisible(there and len(self._selection.value.jobs) == 1)
-        shown = (bool(page.lanes), bool(page.outcomes))
-        for area, is_shown in zip(self._below, shown, strict=True):
-            area.setVisible(is_shown)
+        wanted = there and len(self._selection.value.jobs) == 1, bool(page.lanes), bool(page.outcomes)
+        self._wanted = dict(zip(self._wanted, wanted, strict=True))
         if subject is not None and page.lanes:
             self.waits.show_lanes(page.lanes, subject.axis)
         elif subject is not None and page.outcomes:
@@ -228,9 +237,14 @@ class Inspector(QWidget):
         self._fit_below()
 
     def _fit_below(self) -> None:
+        """Show below the page what belongs to it and has room there: the button first, then a chart."""
+        lines = _LINES * self.fontMetrics().lineSpacing()
+        room = self.height() - lines - self.answer.sizeHint().height()
+        self.answer.setVisible(self._wanted[self.answer] and room >= 0)
         most = int(self.height() * _CHART_SHARE)
         for area, chart in zip(self._below, (self.waits, self.outcomes), strict=True):
-            area.setFixedHeight(min(chart.sizeHint().height(), most))
+            area.setFixedHeight(max(min(chart.sizeHint().height(), most, room), 1))
+            area.setVisible(self._wanted[area] and room >= lines)
 
     def _want_answer(self) -> None:
         """The page may still be about a job that is no longer selected."""

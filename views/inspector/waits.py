@@ -15,7 +15,7 @@ from views.plot.lane_plot import AROUND, LANE
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
 from views.text.ticks import TimeAxis
-from views.theme.fonts import tick_font
+from views.theme.fonts import follow_font, tick_font
 from views.theme.theme import Theme
 
 
@@ -33,7 +33,7 @@ class WaitChart(QWidget):
         self.plot.picked.connect(lambda times, _: self.time_clicked.emit(float(times[0])))
         self.legend = QLabel(self, wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.legend.setContentsMargins(10, 2, 10, 6)
-        self.legend.setFont(tick_font(self.font()))
+        follow_font(self.legend, tick_font)
         self.setAutoFillBackground(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -8,12 +8,12 @@ from math import ceil
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QResizeEvent, QTextOption, QWheelEvent
-from PySide6.QtWidgets import QApplication, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QSizePolicy, QTextBrowser, QWidget
 
 from engine.claims.claim import ClaimPlace
 from engine.claims.words import TextSpan, plain
 from engine.shown_text import html_text
-from views.theme.fonts import tick_font
+from views.theme.fonts import follow_font, tick_font
 from views.theme.theme import Theme
 from views.work.hearing import EventWatch
 
@@ -58,6 +58,7 @@ class VerdictStrip(QTextBrowser):
         self.anchorClicked.connect(self._choose)
         EventWatch(parent, self, self._follow_page)
         self.set_theme(theme)
+        follow_font(self, tick_font, self._fill)
         self.hide()
 
     @property
@@ -73,7 +74,6 @@ class VerdictStrip(QTextBrowser):
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
         self._theme = theme
-        self.setFont(tick_font(QApplication.font()))
         self.setStyleSheet(f"background: {theme.window}; color: {theme.text}")
         self._fill()
 
@@ -94,14 +94,6 @@ class VerdictStrip(QTextBrowser):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
-
-    def event(self, event: QEvent) -> bool:
-        """The text follows the size that all text has, a little smaller."""
-        done = super().event(event)
-        if event.type() == QEvent.Type.ApplicationFontChange:
-            self.setFont(tick_font(QApplication.font()))
-            self._fill()
-        return done
 
     def _follow_page(self, _: QObject, event: QEvent) -> bool:
         """A higher window has room for more lines."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDockWidget, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.model.layout import Dock, LayoutState
@@ -17,7 +18,7 @@ from app.shell.window import MainWindow
 from app.work.kernel_compilation import KernelCompilation
 from engine.policy.policy import parse_policy
 from tests.app.shell.layout_walk import faults_of, walk
-from tests.app.windows import FCFS, delete, large_jobs, panel, settle, trace_of
+from tests.app.windows import FCFS, delete, large_jobs, panel, seen, settle, trace_of
 from views.data.view_options import ViewOptions
 from views.theme.apply import DESKTOP_FONT
 from views.theme.fonts import tick_font
@@ -59,6 +60,16 @@ def start(qtbot: QtBot, module_site: Path) -> Iterator[Callable[..., MainWindow]
     yield make
     for window in windows:
         delete(window)
+
+
+def _points(part: QWidget) -> float:
+    return part.font().pointSizeF()
+
+
+def _title_height(dock: QDockWidget) -> int:
+    """Rows of pixels of the title's letters."""
+    area = QRect(0, 1, 60, dock.widget().y() - 2)  # without the frame
+    return int((np.ptp(seen(dock, area) & 0xFF, axis=1) > 60).sum())
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -151,6 +162,9 @@ def test_all_text_has_the_size_that_keys_choose_also_after_a_start(
     usual = QApplication.font().pointSize()
     chart = panel(window, FCFS).gantt
     row = window.page.runs.axes[0].height()
+    window.explore_dock.show()
+    settle(window)
+    title = _title_height(window.explore_dock)
     for _ in range(4):
         qtbot.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClick(window, Qt.Key.Key_Minus, Qt.KeyboardModifier.ControlModifier)
@@ -158,6 +172,10 @@ def test_all_text_has_the_size_that_keys_choose_also_after_a_start(
     assert window.settings.text_size == usual + 3
     assert tick_font(chart.font()).pointSizeF() == pytest.approx(0.88 * (usual + 3))
     assert window.page.runs.axes[0].height() > row
+    small = [part for part in window.findChildren(QWidget) if _points(part) < 0.87 * (usual + 3)]
+    writing = (part for part in small if type(part) is not QWidget and not isinstance(part, QScrollBar))
+    assert not [part for part in writing if part.isVisible()]
+    assert _title_height(window.explore_dock) > title
     assert faults_of(window) == []
     window = start((1280, 800))
     assert QApplication.font().pointSize() == usual + 3
@@ -181,4 +199,9 @@ def test_sliders_are_whole_where_the_text_grows(start: Callable[..., MainWindow]
     assert faults_of(window) == []
     window = start((1024, 600))
     assert window.explore_dock.isVisible()
+    assert faults_of(window) == []
+    window.selection.select_job(trace_of(window), large_jobs(window, FCFS)[0])
+    window.menus.offered.actions["tab nodes"].trigger()
+    settle(window)
+    assert window.inspector_dock.isVisible()
     assert faults_of(window) == []
