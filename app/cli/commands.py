@@ -34,6 +34,7 @@ from app.export.output import (
     json_lines,
     metrics_lines,
     print_json,
+    with_added,
     write_table,
 )
 from app.work.compile_kernels import fill_cache
@@ -353,7 +354,7 @@ def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:
     else:
         from engine.quantities.job_table import schedule_table
 
-        write_table(schedule_table(schedule), options.output)
+        write_table(with_added(schedule_table(schedule), schedule), options.output)
     if not options.quiet:
         print(f"wrote {options.output}", file=sys.stderr)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from app.export.output import plain, stacked, write_table
+from app.export.output import plain, stacked, with_added, write_table
 from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.input import refuse_inputs
@@ -51,7 +51,10 @@ def data_of(spec: FigureSpec, request: FigureRequest) -> Table:
     kind = spec.kind.removesuffix("-column")
     if kind == "gantt":
         return _of_runs(
-            [(result.own_name, schedule_table(result.schedule)) for result in request.results],
+            [
+                (result.own_name, with_added(schedule_table(result.schedule), result.schedule))
+                for result in request.results
+            ],
             ("job_id", "user", "submit", "start", "end", "procs", "node_list"),
         )
     if kind == "heatmap":

@@ -24,13 +24,14 @@ from engine.input import first_bytes
 from engine.metrics.metric import NO_VALUE, Metric
 from engine.metrics.named import parse_metric
 from engine.quantities import QUANTITIES, Jobs, Missing, Quantity, Unit, offered
-from engine.quantities.job_table import Table, column_of
+from engine.quantities.job_table import Table, added_table, column_of
 from engine.shown_text import in_a_line, shown_name
 
 if TYPE_CHECKING:
     from engine.metrics.evaluation import Evaluation
     from engine.metrics.groups import GroupTable
     from engine.metrics.phased import Ranges
+    from engine.schedule.schedule import Schedule
 
 Summary = Mapping[str, float | int | None]
 """Values by metric name."""
@@ -117,6 +118,21 @@ def write_table(table: Table, path: Path, words: CellWords = as_it_is, *, own_na
         write_atomically(path, lambda part: _write_parquet(table, part), own_name=own_name)
     else:
         write_atomically(path, lambda part: _write_csv(table, part, words), own_name=own_name)
+
+
+def with_added(table: Table, schedule: Schedule, **of_each: object) -> Table:
+    """The rows of a table of a schedule's jobs, then one for each run of a job that the workload adds.
+
+    `of_each` are cells that all of the latter have, by their columns.
+    """
+    rows = len(schedule.added)
+    if not rows:
+        return table
+    # Ids of added jobs are texts, so all are: a column of a file has one type.
+    texts = {"job_id": lambda ids: np.array([str(name) for name in ids.tolist()], object)}
+    own = [(name, texts[name](column) if name in texts else column) for name, column in table]
+    same = [(name, np.array([cell] * rows)) for name, cell in of_each.items()]
+    return stacked([own, [*added_table(schedule), *same]])
 
 
 def stacked(tables: Sequence[Table]) -> Table:

@@ -10,7 +10,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from app.export.output import CellWords, Summary, file_unit, metrics_table, stacked, with_unit, write_table
+from app.export.output import (
+    CellWords,
+    Summary,
+    file_unit,
+    metrics_table,
+    stacked,
+    with_added,
+    with_unit,
+    write_table,
+)
 from app.export.provenance import Provenance
 from engine.atomic import check_own_name
 from engine.input import refuse_inputs
@@ -177,7 +186,8 @@ def _schedule(result: Result, provenance: Provenance) -> Table:
         ("measured", result.measured),
         ("policy", [result.description] * jobs),
     ]
-    return provenance.of(result).add_to(table)
+    rows = with_added(table, result.schedule, measured=False, policy=result.description)
+    return provenance.of(result).add_to(rows)
 
 
 def _groups_table(results: list[Result], by: str, provenance: Provenance) -> Table:

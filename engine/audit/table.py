@@ -130,6 +130,12 @@ def join(raw: Raw, trace: Trace, *, cluster: Cluster | None = None, logged: bool
     """
     job = _jobs(raw.ids, trace)
     known = job >= 0
+    unknown = [name for name, is_known in zip(raw.ids, known.tolist(), strict=True) if not is_known]
+    # Schedules that the program writes name jobs that a workload added by the job that they are like.
+    bases = _jobs([name.removesuffix("+") for name in unknown], trace).tolist()
+    others = [name for name, like in zip(unknown, bases, strict=True) if like < 0 or not name.endswith("+")]
+    extra = len(unknown) - len(others)
+    more = (f"rows of jobs that a workload added, which are not looked at: {extra:,}",) if extra else ()
     if not known.any():
         raise InputError(f"{raw.path}: no job of this schedule is in the trace {trace.name}")
     submit = trace.submit[job].astype(np.float64)
@@ -180,11 +186,11 @@ def join(raw: Raw, trace: Trace, *, cluster: Cluster | None = None, logged: bool
         has_procs=~np.isnan(procs),
         spans=spans,
         submitted=Submissions(job_of_row[known], np.round(own_submit[known] - offset, DIGITS)),
-        unknown=tuple(np.array(raw.ids, object)[~known].tolist()),
+        unknown=tuple(others),
         logged=logged,
         offset=offset,
         offset_from=why,
-        notes=raw.notes + stated,
+        notes=raw.notes + more + stated,
         pieces=pieces,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,33 @@ def schedule_table(schedule: Schedule) -> Table:
     if schedule.policy.recorded:  # the log does not contain the distribution of its RAM
         pieces = Pieces(pieces.offset, {name: pieces[name] for name in ("node", "cpus")})
     return [*table, (NODE_LIST, NodeLists(pieces, schedule.cluster))]
+
+
+def added_table(schedule: Schedule) -> Table:
+    """A row for each run of a job that the workload of the run adds, in the order of the log.
+
+    Its id is that of the job of the log that it is like, with a plus. Its columns are those of
+    `schedule_table` that are known of it: no decisions are kept for added jobs, and what the log measured is
+    not theirs.
+    """
+    added = schedule.added
+    order = np.argsort(added.job, kind="stable")
+    like = added.job[order]
+    came = None if schedule.came is None else schedule.came[like]
+    apart = replace(
+        schedule,
+        trace=schedule.trace.take(like),
+        start=added.start[order],
+        end=added.end[order],
+        procs=schedule.trace.procs[like],
+        pieces=added.pieces.take(order),
+        came=came,
+    )
+    jobs, known = Jobs(apart.trace, apart), offered("schedule")
+    names = [name for name, quantity in known.items() if {*quantity.needs} <= {Need.RUN} and name != "job_id"]
+    table = [("job_id", np.array([f"{name}+" for name in apart.trace.job_id.tolist()], object))]
+    table += [(name, column_of(known[name], jobs)) for name in names]
+    return [*table, (NODE_LIST, NodeLists(apart.pieces, apart.cluster))] if _on_nodes(schedule) else table
 
 
 def column_of(quantity: Quantity, jobs: Jobs) -> Any:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from engine.logs.read import read_trace
 from tests.app.cli.commands import Commands
 
 CAPPED = "easy with walltime_cap=1m"
@@ -51,6 +54,35 @@ def test_added_jobs_are_measured_in_no_run(cli: Commands, small: Path) -> None:
     assert plain["metrics"]["ran"] == more["metrics"]["ran"]
     assert plain["metrics"]["wait_mean"] < more["metrics"]["wait_mean"]
     assert "jobs that are added to this run" in outcome.err
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".swf"])
+def test_added_jobs_are_rows_of_a_written_schedule(
+    cli: Commands, small: Path, tmp_path: Path, suffix: str
+) -> None:
+    file, plain = tmp_path / f"more{suffix}", tmp_path / f"plain{suffix}"
+    cli.done("simulate", small, "-p", "easy with users=+1", "-o", file)
+    cli.done("simulate", small, "-p", "easy with users=-2", "-o", plain)
+    trace = read_trace(small)
+    own = [str(job) for job in trace.job_id[trace.user.codes == trace.user.names.index("1")]]
+    if suffix == ".swf":  # numbers are all that it has
+        written = read_trace(file)
+        assert len(written) == len(trace) + len(own) > len(read_trace(plain))
+        assert len({*written.job_id.tolist()}) == len(written)
+        like = written.submit[written.job_id > trace.job_id.max()]
+        assert sorted(like) == sorted(trace.submit[np.isin(trace.job_id.astype(str), own)])
+        assert (written.wait >= 0).all()
+        return
+    jobs = pd.read_csv(file) if suffix == ".csv" else pd.read_parquet(file)
+    more = jobs[len(trace) :]
+    assert more.job_id.tolist() == [f"{job}+" for job in own]
+    assert jobs.job_id[: len(trace)].astype(str).tolist() == trace.job_id.astype(str).tolist()
+    assert (more.user.astype(str) == "1").all()
+    assert (more.end - more.start == more.runtime).all()
+    assert (more.wait == more.start - more.submit).all()
+    outcome = cli("audit", small, file)
+    assert f"rows of jobs that a workload added, which are not looked at: {len(own)}" in outcome.out
+    assert "not in the trace" not in outcome.out
 
 
 def test_the_difference_is_of_the_same_jobs(cli: Commands, small: Path) -> None:
