@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.logs.tables.columns import COUNTS, DATES, MIB, NAMES, SECONDS, UNITS, ColumnMap
-from engine.trace.columns import USED
+from engine.trace.columns import USED_COLUMNS
 from engine.trace.records import UNIX_TIMES
 from engine.trace.trace import MISSING
 from views.text.counts import clip, format_count
@@ -35,11 +35,10 @@ _ROWS = 6  # of the preview
 _DOWN = 6  # fields in a column
 _LABELS = {"job_id": "Job", "procs": "Processors", "ram": "RAM", "gpus": "GPUs", "executable": "Name"}
 _NEEDED = "submit", "procs", "runtime"
-_LABELS |= {"cpu_used": "CPU time used", "ram_used": "RAM used", "gpu_used": "GPUs busy"}
+_LABELS |= {name: column.title for name, column in USED_COLUMNS.items()}
 _DATES = {"": "guess from the values", **DATES}
 _DECIMALS = {"": "guess from the values", ".": "a point: 1,024.5", ",": "a comma: 1.024,5"}
-_SHOWN_USED = ("cpu_used", "ram_used", "gpu_used", "energy")
-_ROLES = tuple(name for name in NAMES if name not in USED or name in _SHOWN_USED)
+_ROLES = tuple(name for name in NAMES if name not in USED_COLUMNS or USED_COLUMNS[name].in_form)
 """The roles that have a field; others are found by their names, or named in a file."""
 _NONE = "–"
 _LAST = 253_402_300_800  # the end of the year 9999, s since 1970
@@ -192,10 +191,13 @@ def _first_unit(role: str) -> str:
 
 def _cell(job: JobRow, role: str) -> str:
     """A value of a job as people read it."""
+    value: Any
     if role in ("wait", "end"):
         known = job.start >= 0 and (job.submit >= 0 if role == "wait" else job.runtime >= 0)
         value = job.start - job.submit if role == "wait" else job.start + job.runtime
         value = value if known else MISSING
+    elif role in USED_COLUMNS:
+        value = job.used.get(role, MISSING)
     else:
         value = getattr(job, "nodes" if role == "tasks" else role)  # its tasks are counted there
     if isinstance(value, str):

@@ -251,7 +251,7 @@ def _read_numbers(
             raise InputError(f"{path}: {what}")
         if is_unnamed(text[:_HEAD].tobytes()):
             raise unnamed_fields(path)
-        if what := table_without_header(text[:_HEAD].tobytes()):
+        if what := table_without_header(text[:_HEAD].tobytes(), str(path)):
             raise InputError(f"{path}: {what}")
         raise _no_trace(path, numbers)
     if not has_further_columns(numbers.has_more):

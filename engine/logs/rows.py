@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ _MAX_LINE = 1 << 20  # characters; the rest is ignored
 _MAX_ID = 200  # characters
 _MOST_USED = 1e18  # s, MiB or J; larger values are ignored
 _BEYOND = 1 << 62  # larger than anything that counts
+_NOTHING_USED: Mapping[str, float] = MappingProxyType({})
 _PLAIN = re.compile(r"\d{1,15}", re.ASCII)
 
 
@@ -56,7 +58,8 @@ class JobRow:
 
     `runtime` is that of a job that ended. `tasks` are its task groups if the log has them; otherwise there is
     a task on each of its `nodes`, if known. `hosts` are its nodes as `format_hosts` spells them. `whole` are
-    the nodes that it asked to have for itself: their number, WHOLE_BY_TASKS, or 0 if it did not ask.
+    the nodes that it asked to have for itself: their number, WHOLE_BY_TASKS, or 0 if it did not ask. `used`
+    are the values of USED_COLUMNS that are known.
     """
 
     line: int
@@ -79,17 +82,9 @@ class JobRow:
     executable: str = ""
     hosts: str = ""
     tasks: Tasks = ()
-    cpu_used: float = MISSING
-    ram_used: int = MISSING
-    ram_used_bound: int = 0
-    ram_of_use: int = 0
-    task_ram: int = MISSING
-    task_ram_mean: int = MISSING
-    gpu_used: float = MISSING
-    gpu_ram_used: int = MISSING
-    energy: int = MISSING
     end: int = MISSING
     wall_clock: int = 0  # bits of `Records.wall_clock`
+    used: Mapping[str, float] = field(default_factory=lambda: _NOTHING_USED)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -138,14 +133,15 @@ def records_of_rows(
         names={name: text_names([getattr(row, name) for row in rows]) for name in NAMES},
         hosts=text_names([row.hosts for row in rows]),
         tasks=[row.tasks for row in rows],
-        used={name: np.array([getattr(row, name) for row in rows], np.float64) for name in USED},
+        used={name: np.array([row.used.get(name, MISSING) for row in rows], np.float64) for name in USED},
     )
     return records_of_columns(path, jobs, machine, notes, dated=dated)
 
 
 def rows_of(jobs: JobColumns) -> list[JobRow]:
     """The jobs as rows, without the nodes and tasks in the log."""
-    numbers = {name: column.tolist() for name, column in (*jobs.numbers.items(), *jobs.used.items())}
+    numbers = {name: column.tolist() for name, column in jobs.numbers.items()}
+    used = {name: column.tolist() for name, column in jobs.used.items()}
     names = {
         name: [column.names[code] for code in column.codes.tolist()] for name, column in jobs.names.items()
     }
@@ -154,6 +150,7 @@ def rows_of(jobs: JobColumns) -> list[JobRow]:
             job_id=str(job),
             **{name: column[k] for name, column in numbers.items()},
             **{name: column[k] for name, column in names.items()},
+            used={name: column[k] for name, column in used.items()},
         )
         for k, job in enumerate(jobs.job_id.tolist())
     ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.quantities.node_sets import NodeSets
-from engine.quantities.quantity import Floats, Jobs, Quantity, ShownIn
+from engine.quantities.quantity import Floats, Jobs, Quantity
 from engine.trace import MISSING, Names
-from engine.trace.trace import Ints
+from engine.trace.columns import Ints, ShownIn
 
 _FIELD: frozenset[ShownIn] = frozenset({"filter"})
 

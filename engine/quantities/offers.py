@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, MutableMapping
 from typing import Any
 
-from engine.quantities.quantity import Quantity, ShownIn
+from engine.quantities.quantity import Quantity
 from engine.quantities.table import QUANTITIES
 from engine.trace import Trace
+from engine.trace.columns import ShownIn
 
 
 def offered(place: ShownIn, trace: Trace | None = None) -> dict[str, Quantity]:

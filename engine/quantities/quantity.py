@@ -14,6 +14,7 @@ from engine.policy.names import VALUE_ORDERS
 from engine.quantities.node_sets import NodeSets
 from engine.schedule.schedule import NO_LOG, Schedule
 from engine.trace import Names, Trace
+from engine.trace.columns import EVERYWHERE, ShownIn
 from engine.words import in_sentence
 
 Floats = NDArray[np.float64]
@@ -25,15 +26,6 @@ Unit = Literal[
 ]
 """The units of values: `time` is s from the trace's zero, `value` the currency of users' valuations,
 `% used` is in % of a job's allocation and may exceed 100. `views.text.units` has words for each."""
-
-ShownIn = Literal["filter", "colour", "plot", "table", "groups", "schedule", "spread"]
-"""Where a quantity is offered: `filter` as a field of filters and a column of the table of jobs, `colour` as
-colours of Gantt charts, `plot` in distributions and scatter plots, `table` in the window's tables of users
-and queues, `groups` in tables of groups that are written (text, JSON, CSV), `schedule` in files of
-schedules, `spread` as mean, median, P95 and largest among the metrics."""
-
-EVERYWHERE: frozenset[ShownIn] = frozenset({"filter", "colour", "plot", "table", "groups", "schedule"})
-"""The places where a quantity is offered by default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,27 +82,14 @@ class Need(Enum):
     FAILURES = "no node fails"
     PREEMPTION = "the policy preempts nobody"
     SOLD = "the policy sells nothing"
-    CPU_USED = "the log does not give the CPU time used"
-    RAM_USED = "the log does not give the RAM used"
-    RAM_SHARE = "the log does not give the RAM requested and used"
-    TASK_RAM = "the log does not give the RAM of tasks"
-    TASK_RAM_MEAN = "the log does not give the mean RAM of tasks"
-    GPU_USED = "the log does not give the use of GPUs"
-    GPU_SHARE = "the log does not give the GPUs requested and their use"
-    GPU_RAM_USED = "the log does not give the RAM of GPUs"
-    ENERGY = "the log does not give the energy"
-    WALLTIME = "no job of the log asked for a walltime"
 
     @property
     def of_log(self) -> bool:
-        """True if the quantity is in the log and so the same for every run."""
-        return self in _OF_LOG
+        """False: it differs between runs."""
+        return False
 
     def met(self, jobs: Jobs) -> bool:
         """True if the data are available."""
-        of_log = _OF_LOG.get(self)
-        if of_log is not None:
-            return of_log(jobs.trace)
         run = jobs.schedule
         if run is None:
             return False
@@ -142,18 +121,18 @@ class Need(Enum):
                 raise AssertionError(self)
 
 
-_OF_LOG: Mapping[Need, Callable[[Trace], bool]] = {
-    Need.CPU_USED: lambda trace: trace.cpu_used is not None,
-    Need.RAM_USED: lambda trace: trace.ram_used is not None,
-    Need.RAM_SHARE: lambda trace: trace.ram_used is not None and trace.has_ram,
-    Need.TASK_RAM: lambda trace: trace.task_ram is not None,
-    Need.TASK_RAM_MEAN: lambda trace: trace.task_ram_mean is not None,
-    Need.GPU_USED: lambda trace: trace.gpu_used is not None,
-    Need.GPU_SHARE: lambda trace: trace.gpu_used is not None and trace.gpus is not None,
-    Need.GPU_RAM_USED: lambda trace: trace.gpu_ram_used is not None,
-    Need.ENERGY: lambda trace: trace.energy is not None,
-    Need.WALLTIME: lambda trace: trace.limited is None or bool(trace.limited.any()),
-}
+class LogNeed(NamedTuple):
+    """Data that only some logs have, and so the same for every run; `value` is the message if they are
+    missing.
+    """
+
+    value: str
+    there: Callable[[Trace], bool]
+    of_log: bool = True
+
+    def met(self, jobs: Jobs) -> bool:
+        """True if the log has the data."""
+        return self.there(jobs.trace)
 
 
 class QuantityName(NamedTuple):
@@ -180,7 +159,7 @@ class Quantity:
     unit: Unit
     text: str
     of: Callable[[Jobs], Values | Missing]
-    needs: tuple[Need, ...] = ()
+    needs: tuple[Need | LogNeed, ...] = ()
     formula: str = ""
     source: str = ""
     combine: Literal["mean", "sum"] = "mean"

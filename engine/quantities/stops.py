@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.quantities.quantity import Need, Quantity, ShownIn
+from engine.quantities.quantity import Need, Quantity
+from engine.trace.columns import ShownIn
 
 _FILE: frozenset[ShownIn] = frozenset({"schedule"})
 _COUNTED: frozenset[ShownIn] = _FILE | {"filter", "table", "groups"}

@@ -26,13 +26,14 @@ from engine.quantities.of_run import (
     value_left,
     value_lost,
 )
-from engine.quantities.quantity import EVERYWHERE, Jobs, Need, Quantity, QuantityName, ShownIn
+from engine.quantities.quantity import Jobs, Need, Quantity, QuantityName
 from engine.quantities.stops import STOPS
 from engine.quantities.used import USED
 from engine.schedule.backfills import times_passed
 from engine.schedule.predictions import prediction_errors
 from engine.schedule.responses import bounded_slowdown, response, slowdown
 from engine.trace import MISSING
+from engine.trace.columns import EVERYWHERE, ShownIn
 
 
 def _held_procs(jobs: Jobs) -> NDArray[np.int64]:

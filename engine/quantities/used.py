@@ -5,12 +5,28 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.quantities.quantity import EVERYWHERE, Floats, Jobs, Need, Quantity, QuantityName, ShownIn
+from engine.quantities.quantity import Floats, Jobs, LogNeed, Quantity, QuantityName, Unit
 from engine.trace import MISSING, Names
+from engine.trace.columns import EVERYWHERE, GPUS, JOULES, MEBIBYTES, SECONDS, USED_COLUMNS, ShownIn
+from engine.words import in_sentence
 
-_LISTED: frozenset[ShownIn] = frozenset({"filter", "plot", "schedule"})
-_SUMMED: frozenset[ShownIn] = EVERYWHERE - {"colour"}
 _BASES = ("", "measured", "bound")
+_UNITS: dict[str, Unit] = {SECONDS: "processor-s", MEBIBYTES: "MiB", JOULES: "J", GPUS: "ratio"}
+"""The units of quantities by those of columns; seconds are of all processors together."""
+
+
+_RAM_SHARE = LogNeed(
+    "the log does not give the RAM requested and used",
+    lambda trace: trace.ram_used is not None and trace.has_ram,
+)
+_GPU_SHARE = LogNeed(
+    "the log does not give the GPUs requested and their use",
+    lambda trace: trace.gpu_used is not None and trace.gpus is not None,
+)
+_WALLTIME = LogNeed(
+    "no job of the log asked for a walltime",
+    lambda trace: trace.limited is None or bool(trace.limited.any()),
+)
 
 
 def _known(column: NDArray[np.int64] | Floats | None) -> Floats:
@@ -38,10 +54,6 @@ def _gpus_held(jobs: Jobs) -> Floats:
 def _percent_of(amount: Floats, share_of: Floats) -> Floats:
     """The amounts in % of `share_of`, shape (n,); NaN where that is 0 or missing."""
     return np.where(share_of > 0, 100.0 * amount, np.nan)
-
-
-def _cpu_time(jobs: Jobs) -> Floats:
-    return _known(jobs.trace.cpu_used)
 
 
 def _ram_seconds(jobs: Jobs) -> Floats:
@@ -73,124 +85,96 @@ def _group_names(name: str, title: str) -> dict[ShownIn, QuantityName]:
     return {"table": QuantityName(name, title), "groups": QuantityName(name, title)}
 
 
-USED = (
-    Quantity(
-        "cpu_used",
-        "CPU time used",
-        "processor-s",
-        "CPU time that it used, of all of its processors together",
-        _cpu_time,
-        (Need.CPU_USED,),
-        combine="sum",
-        shown=_SUMMED,
+def _given(name: str) -> LogNeed:
+    """The need of a column of what jobs used."""
+    said = f"the log does not give the {in_sentence(USED_COLUMNS[name].title)}"
+    return LogNeed(said, lambda trace: name in trace.used)
+
+
+def _of_column(name: str) -> Quantity:
+    """The quantity that a column of what jobs used is by itself."""
+    column = USED_COLUMNS[name]
+    return Quantity(
+        name,
+        column.title,
+        _UNITS[column.unit],
+        column.text,
+        lambda jobs: _known(jobs.trace.used[name]),
+        (_given(name),),
+        combine="sum" if column.adds else "mean",
+        shown=column.shown,
+    )
+
+
+_BESIDE: dict[str, tuple[Quantity, ...]] = {
+    "cpu_used": (
+        Quantity(
+            "cpu_efficiency",
+            "CPU efficiency",
+            "% used",
+            "CPU time that it used, in % of the processors that it was given times its runtime",
+            lambda jobs: _percent_of(_known(jobs.trace.cpu_used), _held(jobs)),
+            (_given("cpu_used"),),
+            "CPU time / (r D) x 100, of groups sums over sums",
+            over=_held,
+            called=_group_names("cpu_efficiency", "CPU efficiency"),
+        ),
     ),
-    Quantity(
-        "cpu_efficiency",
-        "CPU efficiency",
-        "% used",
-        "CPU time that it used, in % of the processors that it was given times its runtime",
-        lambda jobs: _percent_of(_cpu_time(jobs), _held(jobs)),
-        (Need.CPU_USED,),
-        "CPU time / (r D) x 100, of groups sums over sums",
-        over=_held,
-        called=_group_names("cpu_efficiency", "CPU efficiency"),
+    "ram_used": (
+        Quantity(
+            "ram_basis",
+            "RAM used is",
+            "name",
+            "whether the RAM that it used was measured, or is a bound: it may have been less",
+            _basis,
+            (_given("ram_used"),),
+            shown=frozenset({"filter", "schedule"}),
+        ),
+        Quantity(
+            "ram_efficiency",
+            "RAM efficiency",
+            "% used",
+            "the most RAM that it used at once, in % of the RAM that it asked for",
+            _ram_seconds,
+            (_RAM_SHARE,),
+            "RAM used D / (m D) x 100, of groups sums over sums",
+            over=_ram_held,
+            called=_group_names("ram_efficiency", "RAM efficiency"),
+        ),
     ),
-    Quantity(
-        "ram_used",
-        "RAM used",
-        "MiB",
-        "the most RAM that it used at once, or a bound of that where the log has no more (`ram_basis`)",
-        lambda jobs: _known(jobs.trace.ram_used),
-        (Need.RAM_USED,),
-        shown=_LISTED | {"colour"},
+    "gpu_used": (
+        Quantity(
+            "gpu_efficiency",
+            "GPU efficiency",
+            "% used",
+            "how busy it kept its GPUs, in %",
+            _gpu_seconds,
+            (_GPU_SHARE,),
+            "GPUs busy D / (GPUs D) x 100, of groups sums over sums",
+            over=_gpus_held,
+            called=_group_names("gpu_efficiency", "GPU efficiency"),
+        ),
     ),
-    Quantity(
-        "ram_basis",
-        "RAM used is",
-        "name",
-        "whether the RAM that it used was measured, or is a bound: it may have been less",
-        _basis,
-        (Need.RAM_USED,),
-        shown=frozenset({"filter", "schedule"}),
+    "gpu_ram_used": (
+        Quantity(
+            "walltime_used",
+            "Walltime used",
+            "% used",
+            "the runtime in the log, in % of the requested walltime",
+            _time_used,
+            (_WALLTIME,),
+            "D / L x 100, of groups sums over sums",
+            over=lambda jobs: jobs.trace.walltime.astype(np.float64),
+            shown=EVERYWHERE - {"schedule"},
+            called=_group_names("walltime_used", "Walltime used"),
+        ),
     ),
-    Quantity(
-        "ram_efficiency",
-        "RAM efficiency",
-        "% used",
-        "the most RAM that it used at once, in % of the RAM that it asked for",
-        _ram_seconds,
-        (Need.RAM_SHARE,),
-        "RAM used D / (m D) x 100, of groups sums over sums",
-        over=_ram_held,
-        called=_group_names("ram_efficiency", "RAM efficiency"),
-    ),
-    Quantity(
-        "task_ram",
-        "RAM of its largest task",
-        "MiB",
-        "the most RAM that any of its tasks used at once (MaxRSS)",
-        lambda jobs: _known(jobs.trace.task_ram),
-        (Need.TASK_RAM,),
-        shown=_LISTED,
-    ),
-    Quantity(
-        "task_ram_mean",
-        "RAM of its mean task",
-        "MiB",
-        "the most RAM that its tasks used at once on average (AveRSS)",
-        lambda jobs: _known(jobs.trace.task_ram_mean),
-        (Need.TASK_RAM_MEAN,),
-        shown=_LISTED,
-    ),
-    Quantity(
-        "gpu_used",
-        "GPUs busy",
-        "ratio",
-        "how many GPUs it kept busy: 1.5 where one was always and another half of the time",
-        lambda jobs: _known(jobs.trace.gpu_used),
-        (Need.GPU_USED,),
-        shown=_LISTED,
-    ),
-    Quantity(
-        "gpu_efficiency",
-        "GPU efficiency",
-        "% used",
-        "how busy it kept its GPUs, in %",
-        _gpu_seconds,
-        (Need.GPU_SHARE,),
-        "GPUs busy D / (GPUs D) x 100, of groups sums over sums",
-        over=_gpus_held,
-        called=_group_names("gpu_efficiency", "GPU efficiency"),
-    ),
-    Quantity(
-        "gpu_ram_used",
-        "RAM of GPUs used",
-        "MiB",
-        "the most memory of its GPUs that it used at once",
-        lambda jobs: _known(jobs.trace.gpu_ram_used),
-        (Need.GPU_RAM_USED,),
-        shown=_LISTED,
-    ),
-    Quantity(
-        "walltime_used",
-        "Walltime used",
-        "% used",
-        "the runtime in the log, in % of the requested walltime",
-        _time_used,
-        (Need.WALLTIME,),
-        "D / L x 100, of groups sums over sums",
-        over=lambda jobs: jobs.trace.walltime.astype(np.float64),
-        shown=EVERYWHERE - {"schedule"},
-        called=_group_names("walltime_used", "Walltime used"),
-    ),
-    Quantity(
-        "energy",
-        "Energy",
-        "J",
-        "energy that it consumed, like 300kJ or 5kWh",
-        lambda jobs: _known(jobs.trace.energy),
-        (Need.ENERGY,),
-        combine="sum",
-    ),
+}
+"""What is worked out of columns, by the column that it is offered after."""
+
+USED = tuple(
+    quantity
+    for name, column in USED_COLUMNS.items()
+    for quantity in (*((_of_column(name),) if column.title else ()), *_BESIDE.get(name, ()))
 )
 """Quantities of the resources that jobs used, each missing if the log does not have it."""

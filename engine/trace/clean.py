@@ -15,7 +15,6 @@ from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster
 from engine.slurm.conf.select import SHARED, NodeUse
 from engine.trace.clean_notes import bound_note, late_note, loose_notes, most_note, oddities, whole_text
-from engine.trace.columns import USED
 from engine.trace.gpu_tasks import GPU, with_known_gpus
 from engine.trace.node_demands import OF_FIRST, feature_notes, given_whole_nodes, whole_tasks
 from engine.trace.odd_dates import late, notes_on_dates
@@ -201,10 +200,7 @@ def clean_records(
             int(peak > machine.cpus),
         ),
     ]
-    used: dict[str, Any] = {
-        field: None if column is None else pick(column)
-        for field, column in ((field, getattr(records, field)) for field in USED)
-    }
+    used: dict[str, Any] = {name: pick(column) for name, column in records.used.items()}
     preceding, think_time = _or_missing(pick(records.preceding)), _or_missing(pick(records.think_time))
     # Equal columns share memory: of most logs runtimes, processors and absent columns are the same twice.
     runtime, raw_runtime, procs, allocated, ram, wait, preceding, think_time = _shared(

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.atomic import write_atomically
-from engine.trace.columns import USED, USED_MASKS
+from engine.trace.columns import MARK, USED_COLUMNS
 from engine.trace.packing import open_packed
 from engine.trace.status import COMPLETED, FAILED
 from engine.trace.swf_text import are_numbers, swf_header, swf_lines
 from engine.trace.trace import MISSING, Trace
-from engine.words import plural
+from engine.words import in_sentence, plural
 
 Ints = NDArray[np.int64]
 
@@ -96,11 +96,8 @@ def trace_table(trace: Trace) -> Sequence[tuple[str, Any]]:
     }
     if trace.gpus is not None:
         numbers["gpus"] = trace.gpus
-    used = {name: getattr(trace, name) for name in USED}
-    numbers |= {name: column for name, column in used.items() if column is not None}
-    for name in USED_MASKS:
-        if used[name] is not None:
-            numbers[name] = used[name].astype(np.int64)
+    for name, used in trace.used.items():
+        numbers[name] = used.astype(np.int64) if USED_COLUMNS[name].unit == MARK else used
     return table + [(name, np.ma.array(values, mask=values < 0)) for name, values in numbers.items()]
 
 
@@ -146,8 +143,9 @@ def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "on which nodes jobs ran", everywhere
     if trace.gpus is not None and (trace.gpus > 0).any():
         yield "GPUs", (SWF, BATSIM)
-    if any(getattr(trace, name) is not None for name in USED):
-        yield "what jobs used: CPU time, RAM, GPUs, energy", (SWF, BATSIM)
+    if trace.used:
+        titles = (in_sentence(USED_COLUMNS[name].title) for name in trace.used)
+        yield f"what jobs used: {', '.join(filter(None, titles))}", (SWF, BATSIM)
     if trace.qos is not None:
         yield "qualities of service", everywhere
     for name, column in (("reasons", trace.reason), ("reservations", trace.reservation)):

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_TASK_RAM
 from engine.machine.cluster import Cluster
+from engine.trace.columns import Ints, JobUse
 from engine.trace.trace import Names, Note, Pieces
 
 T = TypeVar("T", bound=np.generic)
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Numbers = NDArray[Any]  # integers of 8 to 64 bits
 
 KEPT_LINES = 5
@@ -40,7 +39,7 @@ given, not start less submission."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Records:
+class Records(JobUse):
     """An entry for each record, n of them in the order of the file; values <= 0 may mean missing.
 
     Times are whole seconds, local times read as UTC (`in_zone` shifts them); `ram` is MiB of the whole job,
@@ -83,15 +82,6 @@ class Records:
     priority: Ints | None = None  # the log's own, or MISSING
     partition: Names | None = None  # where the log has several
     cluster: Names | None = None  # where the log has several
-    cpu_used: Floats | None = None  # s of CPU time of all processors together, or MISSING
-    ram_used: Ints | None = None  # MiB of the whole job at most at once, or MISSING
-    ram_used_bound: NDArray[np.bool_] | None = None  # whether it may have been less
-    ram_of_use: NDArray[np.bool_] | None = None  # whether `ram` is its use, as it requested none
-    task_ram: Ints | None = None  # MiB of a task at most at once, or MISSING
-    task_ram_mean: Ints | None = None  # that of the mean task
-    gpu_used: Floats | None = None  # GPUs that were busy, as 1.5, or MISSING
-    gpu_ram_used: Ints | None = None  # MiB of all GPUs at most at once, or MISSING
-    energy: Ints | None = None  # J, or MISSING
     tasks: Pieces | None = None  # count, cpus, ram, and constraint where there are any
     constraints: tuple[str, ...] = ()
     features: tuple[str, ...] = ()  # texts that `feature` of tasks indexes; the first, if any, is empty

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from engine.errors import single_line
 from engine.machine.cluster import Cluster
 from engine.shown_text import shown_name
+from engine.trace.columns import Ints, JobUse
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 MISSING = -1
 """The sentinel of every numeric column for a value that the log does not give."""
@@ -125,7 +124,7 @@ class Pieces:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Trace:
+class Trace(JobUse):
     """A cleaned workload log: an entry for each job in every column, in order of submission.
 
     Times are int64 seconds from the trace's zero (`zero`, Unix seconds); RAM is int64
@@ -158,15 +157,6 @@ class Trace:
     reservation: Names | None = None
     priority: Ints | None = None  # the log's own, or MISSING
     held: Ints | None = None  # s after its submission in which it might not start, as the log says; or 0
-    cpu_used: Floats | None = None  # s of CPU time of all processors together, or MISSING
-    ram_used: Ints | None = None  # MiB of the whole job at most at once, or MISSING
-    ram_used_bound: NDArray[np.bool_] | None = None  # whether `ram_used` is a bound: it may have been less
-    ram_of_use: NDArray[np.bool_] | None = None  # whether `ram` is its use, as it requested none
-    task_ram: Ints | None = None  # MiB of a task at most at once, or MISSING
-    task_ram_mean: Ints | None = None  # that of the mean task
-    gpu_used: Floats | None = None  # GPUs that were busy, as 1.5, or MISSING
-    gpu_ram_used: Ints | None = None  # MiB of all GPUs at most at once, or MISSING
-    energy: Ints | None = None  # J, or MISSING
     least_nodes: Ints | None = None  # that it asked for; 0 where it asked for none
     most_nodes: Ints | None = None  # that it asked for, as in a range; 0 where it asked for none
     at_once: Ints | None = None  # tasks of its array (its id before `_`) that may run at a time, or 0

@@ -11,6 +11,7 @@ from engine.quantities import QUANTITIES, Jobs, Missing
 from engine.schedule.neighbours import on_processors, waiting_at_submission
 from engine.schedule.reasons import describe_not_run
 from engine.trace import MISSING, Trace
+from engine.trace.columns import SECONDS, USED_COLUMNS
 from engine.trace.dependencies import NOBODY, predecessors
 from views.data.results import Result
 from views.inspector.html import (
@@ -36,15 +37,6 @@ from views.text.processors import format_allocation
 from views.text.units import UNITS
 from views.text.values import NOTHING, brief, duration, memory, number
 
-_SHOWN = (
-    ("CPU time used", "cpu_used", "cpu_efficiency"),
-    ("RAM used", "ram_used", "ram_efficiency"),
-    ("GPUs busy", "gpu_used", "gpu_efficiency"),
-    ("RAM of GPUs used", "gpu_ram_used", ""),
-    ("Energy", "energy", ""),
-)
-"""Labels, amounts, and which parts these are of what the job was given."""
-
 
 def used_facts(trace: Trace, job: int) -> list[tuple[str, Html]]:
     """Label and value of each measured use of a job in the log: `at most 4 GiB, 50 %`."""
@@ -54,20 +46,20 @@ def used_facts(trace: Trace, job: int) -> list[tuple[str, Html]]:
 
 def _facts(jobs: Jobs) -> Iterator[tuple[str, Html]]:
     bound = jobs.trace.ram_used_bound is not None and bool(jobs.trace.ram_used_bound[0])
-    for label, amount, part in _SHOWN:
-        shown = _formatted(jobs, amount, duration if amount == "cpu_used" else None)
+    for amount, column in USED_COLUMNS.items():
+        shown = _formatted(jobs, amount, duration if column.unit == SECONDS else None)
         if not shown:
             continue
-        share = _formatted(jobs, part) if part else ""
+        share = _formatted(jobs, amount.removesuffix("_used") + "_efficiency")
         at_most = "at most " if bound and amount == "ram_used" else ""
-        yield label, text(f"{at_most}{shown}{f', {share}' if share else ''}")
+        yield column.title, text(f"{at_most}{shown}{f', {share}' if share else ''}")
 
 
 def _formatted(jobs: Jobs, name: str, show: Callable[[float], str] | None = None) -> str:
     """A quantity of the job as text, formatted by `show` or its unit; empty if there is no value."""
-    quantity = QUANTITIES[name]
-    values = quantity.values(jobs)
-    if isinstance(values, Missing):
+    quantity = QUANTITIES.get(name)
+    values = None if quantity is None else quantity.values(jobs)
+    if quantity is None or isinstance(values, Missing):
         return ""
     assert isinstance(values, np.ndarray)
     if np.isnan(values[0]):

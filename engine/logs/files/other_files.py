@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import codecs
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 _LOOKED_AT = 1 << 12  # bytes
 _FIRST_LINES = 5
+_NAMED_FURTHER = 6  # columns without a meaning, in a line of names
 _LONGEST = 400  # characters of a line
 
 _SACCT = (
@@ -55,6 +57,7 @@ _MAUI = re.compile(r"VERSION \d{3}\s*$")
 _MAUI_FIELDS = 30  # of a line of Maui's workload trace, with names of classes in brackets
 _YAML = re.compile(r"(?:%YAML|---\s*$|- ?\w[\w.-]*:(?:\s|$)|[A-Za-z][\w.-]*:(?:\s+\S.*)?$)")
 _SHEET_ID = re.compile(r"\d(?:[.,]\d+)?E\+\d\d", re.IGNORECASE)
+_VALUE = re.compile(r"[+-]?\d+(?:[.,:/T-]\d*)*$")
 _ANNEX = re.compile(r"(?:\.\./)*(?:/|\.git/)annex/objects/\S+$")
 
 
@@ -247,18 +250,35 @@ def not_a_log(head: bytes) -> str | None:
     return next((kind.words for kind in _KINDS if lines and kind.recognises(lines)), None)
 
 
-def table_without_header(head: bytes) -> str | None:
-    """A message if this is a table whose first line holds values instead of the names of its columns."""
+def table_without_header(head: bytes, name: str) -> str | None:
+    """A message if this is a table whose first line holds values instead of the names of its columns.
+
+    The message ends with the command that reads the file `name` with a line of names above it.
+    """
     lines = [line for line in head[:_LOOKED_AT].decode("utf-8", "replace").split("\n")[:-1] if line.strip()]
-    for mark, name in ((",", "commas"), (";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
-        counts = {line.count(mark) for line in lines[:_FIRST_LINES]}
-        if len(counts) == 1 and (columns := counts.pop()) > 1:
-            heads = mark.join(("job_id", "submit", "start", "end", "procs", "user"))
+    lines, file = lines[:_FIRST_LINES], shlex.quote(name)
+    for mark, words in ((",", "commas"), (";", "semicolons"), ("\t", "tabs"), (None, "blanks")):
+        counts = {len(line.split(mark)) for line in lines}
+        # Blanks also part the words of a text: each line of a table has a number or a date.
+        valued = mark is not None or all(any(map(_VALUE.match, line.split())) for line in lines)
+        if len(counts) == 1 and valued and (columns := counts.pop()) > 2:
+            heads = repr((mark or ",").join(_heads(columns)))[1:-1]
+            rows = f"cat {file}" if mark is not None else f"tr -s ' \\t' , < {file}"
             return (
-                f"this is a table of {columns + 1} columns parted by {name}, without a line that names them; "
-                f"put such a line above, as {heads}, with any name for a column that is none of these"
+                f"this is a table of {columns} columns parted by {words}, without a line that names them; "
+                "read it with such a line, the names in the order of its columns, other names for columns "
+                f"that are none of these: (printf '{heads}\\n'; {rows}) | batchscope info -"
             )
     return None
+
+
+def _heads(columns: int) -> list[str]:
+    """The names to put above a table of so many columns; of very many the first few."""
+    names = ["job_id", "submit", "start", "end", "procs", "user"]
+    if columns < len(names) - 1:
+        names = [*(["job_id"] if columns > 3 else []), "submit", "runtime", "procs"]
+    further = [f"column{number}" for number in range(len(names) + 1, columns + 1)]
+    return [*names[:columns], *further[:_NAMED_FURTHER], *(["..."] if len(further) > _NAMED_FURTHER else [])]
 
 
 def columns_without_widths(head: bytes) -> str | None:

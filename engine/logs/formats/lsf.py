@@ -149,9 +149,11 @@ def job_of(line: int, words: RecordWords) -> JobRow:
         queue=queue,
         executable=name,
         hosts=format_hosts(hosts),
-        cpu_used=sum(cpu) if min(cpu) >= 0 else MISSING,
-        ram_used=memory or MISSING,
-        ram_of_use=not share,
+        used={
+            "cpu_used": sum(cpu) if min(cpu) >= 0 else MISSING,
+            "ram_used": memory or MISSING,
+            "ram_of_use": not share,
+        },
     )
 
 

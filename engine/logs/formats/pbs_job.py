@@ -77,8 +77,10 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
         executable=values.get("jobname", ""),
         hosts=format_hosts(hosts),
         tasks=tasks,
-        cpu_used=cpu if ended and cpu is not None else MISSING,
-        ram_used=(_mebibytes(values.get(f"{_USED}mem", "")) or MISSING) if ended else MISSING,
+        used={
+            "cpu_used": cpu if ended and cpu is not None else MISSING,
+            "ram_used": (_mebibytes(values.get(f"{_USED}mem", "")) or MISSING) if ended else MISSING,
+        },
     )
 
 

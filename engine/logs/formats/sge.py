@@ -190,12 +190,14 @@ def _used(fields: list[str]) -> _Used:
 
 def _take_use(row: JobRow, records: list[_Used]) -> None:
     """Sums over the records of a job, its own and those of its tasks."""
+    used: dict[str, float] = {}
     if all(record.cpu >= 0 for record in records):
-        row.cpu_used = sum(record.cpu for record in records)
+        used["cpu_used"] = sum(record.cpu for record in records)
     resident = all(record.resident > 0 for record in records)
     amounts = [record.resident if resident else record.virtual for record in records]
     if all(amount > 0 for amount in amounts):
-        row.ram_used, row.ram_used_bound = -(-sum(amounts) // (1 << 20)), not resident
+        used |= {"ram_used": -(-sum(amounts) // (1 << 20)), "ram_used_bound": not resident}
+    row.used = used
 
 
 def _number(text: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_CPUS, MAX_TASK_RAM
 from engine.logs.sacct.steps import Fold, SlurmSteps, first_positive, step_owners
-from engine.trace.columns import USED
+from engine.trace.columns import MARK, USED_COLUMNS, JobUse
 from engine.trace.records import note_lines
 from engine.trace.trace import MISSING, Note
 
@@ -29,41 +29,27 @@ _MOST_JOULE = 10**15
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Used:
-    """The usage of n jobs, shape (n,) each: MISSING for unknown values, None if all are unknown."""
+class Used(JobUse):
+    """The usage of n jobs, with notes on it."""
 
-    cpu_used: Floats | None = None  # s of all CPUs together
-    ram_used: Ints | None = None  # MiB at most at once
-    ram_used_bound: Mask | None = None  # whether `ram_used` is a bound: it may have been less
-    task_ram: Ints | None = None  # MiB at most at once of a task
-    task_ram_mean: Ints | None = None  # that of the mean task
-    gpu_used: Floats | None = None  # GPUs busy, as 1.5
-    gpu_ram_used: Ints | None = None  # MiB at most at once of all GPUs
-    energy: Ints | None = None  # J
     notes: tuple[Note, ...] = ()
-
-    @property
-    def columns(self) -> dict[str, Any]:
-        """The columns of records that these are, by name; without those that no print of Slurm has."""
-        return {name: getattr(self, name) for name in USED if hasattr(self, name)}
 
     def take(self, index: NDArray[Any]) -> Used:
         """The chosen jobs only."""
-        columns = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "notes"}
-        chosen: dict[str, Any] = {name: None if v is None else v[index] for name, v in columns.items()}
+        chosen: dict[str, Any] = {name: column[index] for name, column in self.used.items()}
         return replace(self, **chosen)
 
     def of_owners(self, owner: Ints) -> Used:
         """The usage of whole runs, of which each job is a part; `owner`, (n,), are the parts that stand for
-        these: CPU time and energy are added, of all others the most counts.
+        these: what adds up over time is added, of all others the most counts.
         """
         changed: dict[str, Any] = {}
-        for name in ("cpu_used", "energy"):
-            if (values := getattr(self, name)) is not None:
+        for name, values in self.used.items():
+            column = USED_COLUMNS[name]
+            if column.adds:
                 added = sums_over(np.maximum(values, 0), owner)
                 changed[name] = np.where(added > 0, added, values)
-        for name in ("ram_used", "task_ram", "task_ram_mean", "gpu_used", "gpu_ram_used"):
-            if (values := getattr(self, name)) is not None:
+            elif column.unit != MARK:
                 changed[name] = values.copy()
                 np.maximum.at(changed[name], owner, values)
         return replace(self, **changed)

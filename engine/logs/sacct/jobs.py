@@ -194,7 +194,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             reason=jobs.texts.get("Reason"),
             reservation=jobs.texts.get("Reservation"),
             priority=jobs.each("Priority", count_of) if "Priority" in jobs.texts else None,
-            **used.columns,
+            **used.used,
             tasks=tasks,
             features=layout.features,
             nodes=nodes,

@@ -24,7 +24,7 @@ _MOST = {
     "allocated": MAX_CPUS,
     "ram": MAX_TASK_RAM * MAX_CPUS,
     "gpus": MAX_EXTRA * MAX_CPUS,
-    **{column.name: column.most for column in USED_COLUMNS.values() if column.most},
+    **{name: column.most for name, column in USED_COLUMNS.items() if column.most},
 }
 """Columns that are summed over the parts of a job, and the largest valid sums."""
 
@@ -90,7 +90,7 @@ def join_parts(records: Records) -> Records:
             most = _MOST.get(entry.name)
             changed[entry.name] = value[kept] if most is None else _sums(value, most, owner, kept)
     changed["job_id"] = np.char.partition(ids[kept], "+")[:, 0]
-    largest = (column.name for column in USED_COLUMNS.values() if not column.most)
+    largest = (name for name, column in USED_COLUMNS.items() if not column.most)
     for name in ("runtime", "end", *largest):
         if (value := getattr(records, name)) is not None:
             changed[name] = _maxima(value, owner, kept)

@@ -71,8 +71,8 @@ UNITS: Mapping[str, Mapping[str, float]] = {
     **dict.fromkeys(("procs", "allocated", "gpus"), COUNTS),
     "ram": MIB,
     **{
-        column.name: _UNITS_USED[column.unit]
-        for column in trace_columns.USED_COLUMNS.values()
+        name: _UNITS_USED[column.unit]
+        for name, column in trace_columns.USED_COLUMNS.items()
         if column.unit in _UNITS_USED
     },
 }

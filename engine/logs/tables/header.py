@@ -12,6 +12,7 @@ from engine.logs.tables.columns import NAMES, ColumnMap, normal
 MAX_COLUMNS = 1000
 
 _NUMBER = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})([eE][+-]?\d{1,3})?", re.ASCII)
+_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?!\d)", re.ASCII)
 _WITH_NUMBER = re.compile(r'(?:^|[,;\t])\s*"?[+-]?\d+\.?\d*"?\s*(?=[,;\t\r\n]|$)', re.ASCII)
 _DELIMITERS = ",;\t"
 
@@ -62,9 +63,9 @@ def header_of(line: str) -> Header:
 
 
 def names_columns(header: Sequence[str]) -> bool:
-    """True if a first line looks like the header of a table, whatever its columns are."""
+    """True if a first line looks like the header of a table, whatever its columns are: no number, no date."""
     names = [name for name in header if name]
-    plain = {name for name in names if not _NUMBER.fullmatch(name)}
+    plain = {name for name in names if not (_NUMBER.fullmatch(name) or _DATE.match(name))}
     return len(names) >= 3 and len(header) <= MAX_COLUMNS and len(plain) == len(names)
 
 

@@ -9,16 +9,24 @@ import numpy as np
 import pytest
 
 from engine.logs.read import read_records
-from engine.logs.rows import JobRow
+from engine.logs.sacct.job_usage import Used
 from engine.logs.tables.columns import NAMES, UNITS
+from engine.quantities import QUANTITIES
 from engine.trace.columns import GPUS, MARK, USED, USED_COLUMNS
 from engine.trace.records import Records
 from engine.trace.trace import Trace
 
 
-@pytest.mark.parametrize("holder", [JobRow, Records, Trace])
+@pytest.mark.parametrize("holder", [Used, Records, Trace])
 def test_every_column_is_a_field(holder: type) -> None:
     assert set(USED) <= {field.name for field in fields(holder)}
+
+
+def test_every_column_with_a_title_is_a_quantity_where_the_table_says() -> None:
+    for name, column in USED_COLUMNS.items():
+        assert (name in QUANTITIES) == bool(column.title) == bool(column.text)
+        if column.title:
+            assert (QUANTITIES[name].title, QUANTITIES[name].shown) == (column.title, column.shown)
 
 
 def test_tables_know_the_unit_of_every_column() -> None:

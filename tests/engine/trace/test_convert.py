@@ -195,9 +195,13 @@ def test_what_jobs_used_is_kept_in_tables(tmp_path, suffix):
     again = written(trace, tmp_path / f"log{suffix}")
     for name, column in used.items():
         assert getattr(again, name).tolist() == column.tolist(), name
-    assert "what jobs used: CPU time, RAM, GPUs, energy" not in left_out(trace, TABLE)
-    assert "what jobs used: CPU time, RAM, GPUs, energy" in left_out(trace, SWF)
-    assert "what jobs used: CPU time, RAM, GPUs, energy" in left_out(trace, BATSIM)
+    said = (
+        "what jobs used: CPU time used, RAM used, RAM of its largest task, RAM of its mean task, GPUs busy, "
+        "RAM of GPUs used, energy"
+    )
+    assert said not in left_out(trace, TABLE)
+    assert said in left_out(trace, SWF)
+    assert said in left_out(trace, BATSIM)
     plain = written(make_trace([0], [9]), tmp_path / f"plain{suffix}")
     assert all(getattr(plain, name) is None for name in used)
 

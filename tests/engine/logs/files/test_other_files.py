@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from pathlib import Path
 from threading import Thread
@@ -9,7 +10,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.logs.files.other_files import not_a_log
-from engine.logs.read import read_trace
+from engine.logs.read import read_records, read_trace
 from engine.slurm.conf.slurm_conf import read_slurm_conf
 from tests.engine.logs.formats.pbs import ended
 from tests.engine.logs.lines import counts, line, where
@@ -250,6 +251,32 @@ def test_columns_of_sacct_without_their_dashes_are_named(tmp_path):
     )
     with pytest.raises(InputError, match=r"columns, but the line of dashes .* sacct --allusers"):
         read_trace(tmp_path / "dump.txt")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the line is for a shell of POSIX")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,1700000000,1700000100,1700000900,4,anna\n2,1700000050,1700000200,1700000300,8,ben\n",
+        "1\t2024-01-31T10:00:00\t2024-01-31 10:05\t2024-01-31 11:05\t4\tanna\n",
+        "1;31/01/2024 10:00;31/01/2024 10:05;31/01/2024 11:05;4;anna\n",
+        "anna-1,2024-01-31 10:00,2024-01-31 10:05,2024-01-31 11:05,4,anna\n",
+        "1 2024-01-31T10:00:00  2024-01-31T10:05:00 2024-01-31T11:05:00 4 anna\n",
+    ],
+)
+def test_a_table_without_a_header_is_read_by_the_line_that_the_message_gives(
+    tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "a b.csv"
+    path.write_text(text * 3, "utf-8")
+    with pytest.raises(InputError, match="without a line that names them") as caught:
+        read_records(path)
+    line = str(caught.value).rpartition("none of these: ")[2]
+    command, _, reading = line.rpartition(" | ")
+    assert reading == "batchscope info -"
+    again = tmp_path / "again.csv"
+    again.write_bytes(subprocess.run(["sh", "-c", command], capture_output=True, check=True).stdout)
+    assert len(read_records(again)) == 3 * text.count("\n")
 
 
 def test_parquet_from_a_pipe_is_refused_with_what_to_do(tmp_path: Path) -> None:
