@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.api import EXAMPLE, Picture, Runs, compare, figure
-    from app.export.asking import FIGURES
-    from app.report.of_runs import report
+    from app.export.figure_request import FIGURES
+    from app.report.python_report import report
     from engine.api import (
         change,
         difference,
@@ -38,21 +38,21 @@ if TYPE_CHECKING:
         waits,
     )
     from engine.errors import InputError
-    from engine.learning.following import follow
+    from engine.learning.learned_pass import follow
     from engine.own.declare import Range, metric, order, predictor, priority, quantity, scheduler
     from engine.reading.log import Log
     from engine.runs import Measuring, OneRun
 
 _HOMES = {
     "app.api": ("EXAMPLE", "Picture", "Runs", "compare", "figure"),
-    "app.export.asking": ("FIGURES",),
-    "app.report.of_runs": ("report",),
+    "app.export.figure_request": ("FIGURES",),
+    "app.report.python_report": ("report",),
     "engine.api": (
         *("change", "difference", "env", "explain", "generate", "now", "now_by_cluster", "queue", "read"),
         *("search", "sweep", "twin", "waits"),
     ),
     "engine.errors": ("InputError",),
-    "engine.learning.following": ("follow",),
+    "engine.learning.learned_pass": ("follow",),
     "engine.own.declare": ("Range", "metric", "order", "predictor", "priority", "quantity", "scheduler"),
     "engine.reading.log": ("Log",),
     "engine.runs": ("Measuring", "OneRun"),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Never, ParamSpec
 from engine import api, runs
 from engine.errors import InputError
 from engine.quantities.job_table import Table
-from engine.reading.given_log import refuse_misspelt
+from engine.reading.python_log import refuse_misspelt
 from engine.study import own_labels
 from resources import example_path
 
@@ -206,8 +206,8 @@ class Runs(runs.RunSet):
         """
         # Each option is an argument, so that editors complete it; here they are gathered by their names.
         given = {name: str(value) for name, value in locals().items() if name in OPTIONS and value}
-        from app.export.asking import figure_of, request_of
         from app.export.data import data_of
+        from app.export.figure_request import figure_of, request_of
         from app.export.look_options import check_own_quantities, look_of
         from app.export.picks import picks_of, provenance_of, split_picks
         from app.export.provenance import caption_of
@@ -232,7 +232,7 @@ def _draw_on(spec: FigureSpec, request: FigureRequest, ax: Axes | Sequence[Axes]
     """Draw the plots of a figure on axes of somebody's own. Raises InputError for a figure without plots."""
     import numpy as np
 
-    from app.export.asking import FIGURES, figure_of
+    from app.export.figure_request import FIGURES, figure_of
     from views.figures.plots import draw_on_axes
 
     if spec.drawn is not None or spec.plots is None:
@@ -270,7 +270,7 @@ def figure(
     `policy=auction`. `error` is what whiskers are: 95, sd, range or none. `names` has words by parameter,
     value or measure. Raises InputError, OSError.
     """
-    from app.export.composing import compose, encoding_of, used_names
+    from app.export.composed_export import compose, encoding_of, used_names
     from engine.sweep.result_table import read_results
     from engine.sweep.run_table import MeasuredRun, table_of_runs
     from views.figures.printing import PrintOptions, on_paper

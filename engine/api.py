@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Literal, Never
 
 from engine.dates import parse_time
 from engine.errors import InputError
-from engine.given import schedule_of, schedules_of
 from engine.metrics.own_metric import allow_metric
 from engine.notebook import progress_shown
 from engine.now.questions import now as now
 from engine.now.questions import now_by_cluster as now_by_cluster
-from engine.own.allowed import allow_named
+from engine.own.allowed_code import allow_named
 from engine.own.declare import Declaration
 from engine.policy.share import parse_share
-from engine.reading.given_log import given_log, refuse_misspelt
 from engine.reading.log import Log
+from engine.reading.python_log import given_log, refuse_misspelt
+from engine.run_source import schedule_of, schedules_of
 from engine.runs import Measuring, RunSet, measured
 from engine.schedule.schedule import FairBy
 from engine.simulation.control import Control

@@ -17,7 +17,7 @@ from engine.filter.parse import parse_own_filter
 from engine.machine.cluster import Cluster
 from engine.metrics.compare import change as relative_change
 from engine.metrics.evaluation import Evaluation, evaluate
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.own.declare import Declaration
 from engine.policy.baseline import usual_baseline
 from engine.policy.share import parse_share

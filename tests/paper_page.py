@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from app.paper.carry_out import RESULTS
-from app.paper.expected import NUMBERS, JudgedNumber, read_numbers, verdict_counts
+from app.paper.expected_numbers import NUMBERS, JudgedNumber, read_numbers, verdict_counts
 from engine.shown_text import markdown_text
 from engine.sweep.paper_file import PaperFile, PaperItem, read_paper_file
 from engine.words import listed

@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 
 from numba import njit
 
-from engine.compiler.packed import packed
+from engine.compiler.packed_tuples import packed
 
 F = TypeVar("F", bound=Callable[..., object])
 

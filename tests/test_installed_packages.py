@@ -19,7 +19,7 @@ from app.cli.main import main
 from engine import packages
 from engine.errors import InputError
 from engine.logs.read import read_trace
-from engine.own.allowed import UnnamedCodeError
+from engine.own.allowed_code import UnnamedCodeError
 from engine.policy.policy import parse_policy
 from resources import example_path, template_package_path
 

@@ -6,7 +6,7 @@ import pytest
 
 from app.cli.main import main, make_parser
 from app.paper.carry_out import RESULTS, _outputs
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.policy.policy import parse_policy
 from engine.sweep.paper_claim import ClaimResult
 from engine.sweep.paper_file import PaperFile, PaperItem, read_paper_file

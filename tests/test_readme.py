@@ -8,7 +8,7 @@ import pytest
 
 from app.cli.grammar import reference
 from app.cli.main import COMMANDS
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.policy.keys import KEY
 from engine.policy.policy import PRESETS, parse_policy
 from engine.policy.share import parse_share

@@ -172,7 +172,7 @@ def test_events_are_watched_by_handlers_that_end_with_their_widgets() -> None:
         return False
 
     assert {name(path) for path in MODULES if any(map(filters, ast.walk(tree(path))))} == {
-        "views/work/hearing.py"
+        "views/work/widget_handlers.py"
     }
 
 

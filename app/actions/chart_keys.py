@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QTextBrowser, QWidget
 
 from views.timechart.gestures import LETTERS
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _HOME = {Qt.Key.Key_Home}
 _SIDEWAYS = {Qt.Key.Key_Left, Qt.Key.Key_Right}

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from app.actions.answering import answer_for_selected
+from app.actions.answer_action import answer_for_selected
 from app.actions.command import Command, Submenu
 from app.actions.find import Finder, find_commands
 from app.actions.marks import mark_commands

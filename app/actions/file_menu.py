@@ -18,7 +18,7 @@ from app.model.models import Models
 from app.panels.dialogs import show_dialog
 from app.panels.settings_page import SettingsPage, Themes
 from app.report.reporter import Reporter
-from app.session.closed import recently_closed
+from app.session.closed_sessions import recently_closed
 from app.session.commands import copy_link, save, save_as
 from app.session.keeper import SessionKeeper
 from app.session.link import path_of_line

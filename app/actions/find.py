@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from app.actions.command import Command
 from app.actions.palette import PaletteEntry, show_palette
 from app.model.finding import KINDS, Found, FoundKind, find
-from app.model.marking import go_to_mark
+from app.model.mark_edits import go_to_mark
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
 from app.panels.made_later import MadeLater

@@ -8,14 +8,14 @@ from functools import partial
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from app.actions.command import Command
-from app.model.aligning import align_at_start, job_of_mark
-from app.model.marking import add_mark, go_to_mark, mark_of, remove_mark
+from app.model.alignment import align_at_start, job_of_mark
+from app.model.mark_edits import add_mark, go_to_mark, mark_of, remove_mark
 from app.model.models import Models
 from views.catalog import ALL, view_spec
 from views.data.marks import TimeMark
 from views.state.selection import Selection
 from views.widgets.menu_entries import MenuEntry
-from views.work.hearing import while_alive
+from views.work.widget_handlers import while_alive
 
 
 def mark_commands(models: Models, window: QWidget) -> list[Command]:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _WIDTH, _HEIGHT = 740, 420
 _AROUND = 40

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from app.actions.command import Submenu
-from app.model.aligning import align_with_mark, end_alignment
+from app.model.alignment import align_with_mark, end_alignment
 from app.model.models import Models
 from app.panels.run_panel import RunPanel
 from views.data.panel_look import Chart

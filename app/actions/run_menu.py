@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.actions.command import Command, State, Submenu
 from app.actions.run_places import places_of_runs, rename_run
-from app.model.aligning import align_at_start, end_alignment
+from app.model.alignment import align_at_start, end_alignment
 from app.model.models import Models
 from app.panels.add_schedule import ask_schedule
 from app.panels.dialogs import show_dialog
@@ -25,9 +25,9 @@ from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 from engine.study import Run, machine_of
 from engine.trace.variant import NO_VARIANT
-from views.study.ready import in_words, ready_made
+from views.study.ready_studies import in_words, ready_made
 from views.widgets.menu_entries import MenuEntry, literal
-from views.work.hearing import while_alive
+from views.work.widget_handlers import while_alive
 
 
 @dataclass(frozen=True)

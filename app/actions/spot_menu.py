@@ -10,10 +10,10 @@ from typing import Literal
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 
-from app.actions.answering import answer_for
+from app.actions.answer_action import answer_for
 from app.actions.folding import fold_entries
 from app.actions.marks import ask_for_mark, mark_entries
-from app.model.aligning import align_at_start
+from app.model.alignment import align_at_start
 from app.model.models import Models
 from app.panels.chart_set import ChartSet
 from engine.filter.expression import Expression, Not, join

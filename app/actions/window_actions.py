@@ -15,7 +15,7 @@ from app.actions.command import Command, Entry, MenuChoice, OptionChoice, State,
 from app.model.models import Models
 from app.work.faults import note_action
 from views.widgets.menu_entries import refill
-from views.work.hearing import while_alive
+from views.work.widget_handlers import while_alive
 
 KEYS_OF_CHARTS = (
     ("Wheel", "zoom time at the pointer"),

@@ -40,12 +40,11 @@ from app.export.output import (
 from app.work.compile_kernels import fill_cache
 from engine.atomic import write_atomically
 from engine.errors import InputError
-from engine.given import faults_of, schedules_of
 from engine.input import refuse_inputs
 from engine.metrics.catalog import main_metrics
 from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.groups import GroupTable, groups_of, per_group
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.metrics.summary import summary
 from engine.policy.baseline import CALIBRATION, against_real, usual_baseline
 from engine.policy.policy import Policy, parse_policy
@@ -54,6 +53,7 @@ from engine.quantities import Jobs
 from engine.quantities.own_quantity import check_columns
 from engine.reading.log import Log
 from engine.report.verdict import verdict_lines
+from engine.run_source import faults_of, schedules_of
 from engine.runs import Measuring, measured
 from engine.schedule.schedule import FairBy, Schedule
 from engine.shown_text import shown_name

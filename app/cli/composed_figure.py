@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.cli.commands import all_simulated
 from app.cli.loading import named_metric, open_log, policy_of
-from app.export.composing import compose, encoding_of, used_names
+from app.export.composed_export import compose, encoding_of, used_names
 from app.export.data import DATA_FORMATS, write_data_table
 from app.export.names_file import read_names
 from app.export.output import check_output

@@ -18,7 +18,7 @@ from engine.metrics.groups import GROUPINGS
 from engine.policy.policy import Policy
 from engine.shown_values import hours
 from engine.trace import Trace
-from engine.verdict.moved import moved_text
+from engine.verdict.moved_claims import moved_text
 from views.data.comparison import CHANGES_BY, belief_lines
 from views.text.names import format_name, is_named
 

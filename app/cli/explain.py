@@ -13,7 +13,7 @@ from app.cli.queue import moment_text
 from app.cli.site_runs import accuracy_of_site
 from app.export.output import aligned, print_json
 from engine.answer import Answer, LoggedJob, answer
-from engine.answer.told import event_claims
+from engine.answer.wait_claims import event_claims
 from engine.claims.words import plain, sentence
 from engine.errors import InputError
 from engine.schedule.explain import Explanation

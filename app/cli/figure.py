@@ -12,8 +12,8 @@ from app.cli.commands import simulated
 from app.cli.composed_figure import compose_figure, is_composed
 from app.cli.loading import measured_filter, open_log, policy_of
 from app.cli.site_runs import accuracy_of_site, spreads_of
-from app.export.asking import figure_of, request_of
 from app.export.data import DATA_FORMATS, write_data
+from app.export.figure_request import figure_of, request_of
 from app.export.look_options import check_own_quantities, look_of
 from app.export.names_file import read_names
 from app.export.output import check_output

@@ -16,7 +16,7 @@ from engine.machine.cluster import Cluster
 from engine.reading.read import machine_at
 from engine.trace.file_names import machines_path
 from engine.trace.generate import GeneratedLog, write_log
-from engine.trace.generate.generated import GPU
+from engine.trace.generate.generated_log import GPU
 from engine.trace.generate.likeness import Likeness, likenesses
 from engine.trace.generate.log import is_table
 from engine.trace.generate.models import generated

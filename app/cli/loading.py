@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from app.cli.terminal import progress_bar
 from engine.errors import InputError, single_line
-from engine.own.allowed import allow_named
+from engine.own.allowed_code import allow_named
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.log import Log
 from engine.reading.measure import measured_jobs as jobs_of_span
@@ -101,7 +101,7 @@ def policy_of(text: str, options: argparse.Namespace) -> Policy:
 
 def named_metric(text: str) -> Metric:
     """A metric by its name. Raises InputError. Code of the user's own that it names may run."""
-    from engine.metrics.named import parse_metric
+    from engine.metrics.metric_names import parse_metric
     from engine.metrics.own_metric import allow_metric
 
     allow_metric(text)

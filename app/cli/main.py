@@ -54,7 +54,7 @@ from app.cli.parts import (
     collect_from_now_on,
     command,
 )
-from app.cli.shown import show_streams
+from app.cli.terminal_text import show_streams
 from app.work.process import LEAST_ADDRESS_SPACE, WINDOW_ADDRESS_SPACE, check_address_space
 from engine.errors import InputError
 from engine.system import end_signals

@@ -14,12 +14,12 @@ from pathlib import Path
 from app.cli.terminal import warn_of_open_scheduler
 from app.paper.carry_out import RESULTS, FoundLogs, MadePaper, find_logs, make_paper, own_code
 from app.paper.citations import bibliography, entries
-from app.paper.expected import NUMBERS, places_of, read_numbers, verdict_counts
+from app.paper.expected_numbers import NUMBERS, places_of, read_numbers, verdict_counts
 from app.paper.results import MovedNumber, moved, numbers_of
 from app.report.folder import MANIFEST, check_folder
 from engine.errors import InputError
 from engine.input import exists, read_text
-from engine.own.allowed import allow
+from engine.own.allowed_code import allow
 from engine.shown_text import in_a_line
 from engine.spelling import nearest
 from engine.sweep.paper_file import PAPER_FILE, PaperFile, read_paper_file, slug_of

@@ -13,7 +13,7 @@ from app.cli.change import change_of, sites_of
 from app.cli.commands import simulated
 from app.cli.loading import measured_filter, named_metric, open_log, policy_of
 from app.cli.site_runs import say_verdict, shown_places, verdicts_of
-from app.export.asking import request_of
+from app.export.figure_request import request_of
 from app.export.provenance import Provenance
 from app.model.chart_data import compared_run, draw
 from app.model.document import SavedRun, Session

@@ -14,9 +14,9 @@ from app.export.output import aligned, check_output, print_json, write_table
 from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
 from engine.input import refuse_inputs
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.metrics.own_metric import allow_metric
-from engine.own.allowed import allow_named, own_path
+from engine.own.allowed_code import allow_named, own_path
 from engine.policy.policy import parse_policy, parse_value
 from engine.policy.share import parse_share
 from engine.search.answer import SearchResult

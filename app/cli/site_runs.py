@@ -12,7 +12,7 @@ from app.cli.loading import as_logged
 from app.cli.terminal import watched
 from engine.errors import InputError
 from engine.metrics.evaluation import Evaluation
-from engine.metrics.phased import Ranges
+from engine.metrics.phase_metrics import Ranges
 from engine.schedule.accuracy import TwinAccuracy
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control

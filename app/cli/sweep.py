@@ -17,8 +17,8 @@ from app.report.study import Swept, write_study
 from app.work.compile_kernels import fill_cache
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.metrics.named import parse_metric
-from engine.own.allowed import allow
+from engine.metrics.metric_names import parse_metric
+from engine.own.allowed_code import allow
 from engine.own.file import read_own_file
 from engine.sweep.beliefs import site_beliefs
 from engine.sweep.carry_out import RESULTS, carry_out

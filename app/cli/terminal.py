@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import TypeVar
 
-from app.cli.shown import ShownStream
+from app.cli.terminal_text import ShownStream
 from engine.compiler.cache import is_filled
 from engine.simulation.control import Control
 from engine.simulation.stages import Stages

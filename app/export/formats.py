@@ -9,8 +9,8 @@ from app.export.latex_table import latex
 from app.export.output import Summary, changes_of, metrics_table, write_rows
 from engine.errors import InputError
 from engine.metrics.metric import Metric
-from engine.metrics.named import parse_metric
-from engine.metrics.phased import Ranges
+from engine.metrics.metric_names import parse_metric
+from engine.metrics.phase_metrics import Ranges
 from engine.quantities.job_table import Table
 from engine.shown_text import markdown_text
 from engine.spelling import nearest

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.now.queued import request_words
+from engine.now.queued_job import request_words
 
 if TYPE_CHECKING:
     from engine.now.start_map import StartMap

@@ -22,7 +22,7 @@ from engine.atomic import replaceable, write_atomically
 from engine.errors import InputError
 from engine.input import first_bytes
 from engine.metrics.metric import NO_VALUE, Metric
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.quantities import QUANTITIES, Jobs, Missing, Quantity, Unit, offered
 from engine.quantities.job_table import Table, added_table, column_of
 from engine.shown_text import in_a_line, shown_name
@@ -30,7 +30,7 @@ from engine.shown_text import in_a_line, shown_name
 if TYPE_CHECKING:
     from engine.metrics.evaluation import Evaluation
     from engine.metrics.groups import GroupTable
-    from engine.metrics.phased import Ranges
+    from engine.metrics.phase_metrics import Ranges
     from engine.schedule.schedule import Schedule
 
 Summary = Mapping[str, float | int | None]
@@ -246,7 +246,7 @@ def metrics_lines(
     over phases of a site's loops, changes that these explain have a sign, which a line below explains.
     """
     from engine.metrics.catalog import METRICS
-    from engine.metrics.named import parse_metric
+    from engine.metrics.metric_names import parse_metric
 
     rows = [["", *names]]
     for metric in map(parse_metric, summaries[baseline]):
@@ -268,7 +268,7 @@ def changes_of(
     With the `ranges` of each run over phases of a site's loops, those that these explain have BY_CHANCE.
     """
     from engine.metrics.compare import change
-    from engine.metrics.phased import is_explained
+    from engine.metrics.phase_metrics import is_explained
 
     base, texts = summaries[baseline][name], []
     for place, summary in enumerate(summaries):

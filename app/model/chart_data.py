@@ -91,7 +91,7 @@ class SimulatedSchedule:
 
 def schedule_of_run(study: Study, run: Run, fair_starts: bool, control: Control) -> Schedule:
     """The schedule of a run with its decision log. Raises InputError if no job fits on its machine."""
-    from engine.given import schedule_of
+    from engine.run_source import schedule_of
 
     found = schedule_of(
         study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
@@ -121,7 +121,7 @@ def simulated_or_stopped(simulate: Callable[[], Schedule]) -> SimulatedSchedule:
 
     Raises what `simulate` does, and StoppedRunError.
     """
-    from engine.simulation.stopped import StoppedError
+    from engine.simulation.own_error import StoppedError
 
     try:
         return timed(simulate)

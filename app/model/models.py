@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from app.model.measured import MeasuredJobs
+from app.model.measured_jobs import MeasuredJobs
 from app.model.messages import Messages
 from app.model.own_files import OwnFiles
 from app.model.questions import Questions

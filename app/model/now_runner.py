@@ -26,13 +26,13 @@ from views.work.executor import Task
 if TYPE_CHECKING:
     from engine.answer.answer import Answer
     from engine.logs.queue.state import QueueState
-    from engine.now.kept import Kept
     from engine.now.log_spans import LogSpans
     from engine.now.queue_forecast import QueueForecast, Replaying
     from engine.now.queue_schedule import QueueSchedule
-    from engine.now.queued import WaitingJob
+    from engine.now.queued_job import WaitingJob
     from engine.now.site_queue import SiteQueue
     from engine.now.start_map import StartMap
+    from engine.now.stored_predictions import Kept
     from engine.reading.log import Log
     from engine.schedule.processors import Boxes
     from engine.slurm.site.site import Site
@@ -298,7 +298,7 @@ class NowRunner(QObject):
 
 def _own_of(source: QueueSource) -> tuple[Kept, ...] | None:
     """The kept predictions of a source; None where the place of their file is taken by something else."""
-    from engine.now.kept import read_own
+    from engine.now.stored_predictions import read_own
 
     try:
         return read_own(_path_of(source))
@@ -308,14 +308,14 @@ def _own_of(source: QueueSource) -> tuple[Kept, ...] | None:
 
 def _keep(source: QueueSource, kept: tuple[Kept, ...]) -> None:
     """Keep the predictions of a source in its file."""
-    from engine.now.kept import write_kept
+    from engine.now.stored_predictions import write_kept
 
     with suppress(OSError):  # a full disk stops no forecast
         write_kept(_path_of(source), kept, own_name=True)
 
 
 def _kept_of(source: QueueSource | None) -> tuple[Kept, ...]:
-    from engine.now.kept import read_kept
+    from engine.now.stored_predictions import read_kept
 
     return () if source is None else read_kept(_path_of(source))
 

@@ -12,7 +12,7 @@ from app.model.workbench import Workbench
 from engine.errors import InputError
 from engine.metrics.metric import Metric
 from engine.metrics.own_metric import offer_metrics, offered_metrics
-from engine.own.allowed import allow, is_allowed, others_can_change
+from engine.own.allowed_code import allow, is_allowed, others_can_change
 from engine.own.code import deciding
 from engine.own.file import Declared, OwnFile, read_own_file
 from engine.policy.own_policy import with_file

@@ -217,7 +217,7 @@ def read_checked(
     Raises InputError, also where no job fits on `cluster` (its own).
     """
     from engine.simulation.quality_notes import quality_notes
-    from engine.simulation.refused import refused_jobs
+    from engine.simulation.refused_jobs import refused_jobs
 
     trace = _read(path, control, reading or Reading()).trace
     machine = cluster or trace.cluster

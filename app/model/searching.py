@@ -12,7 +12,7 @@ from app.model.workbench import Workbench
 from engine.search.typed_question import TypedQuestion
 from engine.simulation.control import Control
 from views.data.search_results import SearchResults
-from views.widgets.waited import read_spelled
+from views.widgets.awaited_work import read_spelled
 from views.work.executor import Task
 
 if TYPE_CHECKING:

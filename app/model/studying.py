@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from app.model.results_runner import STUDY, ResultsRunner
 from app.model.settings import Settings
 from app.model.workbench import Workbench
-from engine.own.allowed import UnnamedCodeError
+from engine.own.allowed_code import UnnamedCodeError
 from engine.simulation.control import Control
 
 if TYPE_CHECKING:

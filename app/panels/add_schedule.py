@@ -32,7 +32,7 @@ def add_schedule(models: Models, path: Path) -> None:
     workbench.add_run(policy, file=path)
 
     def check(_: Control) -> tuple[str, ...]:
-        from engine.given import faults_of
+        from engine.run_source import faults_of
 
         return faults_of(study.trace, study.cluster, policy)
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from app.panels.folding_tabs import FoldingTabs
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _LOWEST = 40
 """Minimum pixels of a page: a page that is dragged lower is folded away."""

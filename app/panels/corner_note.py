@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from views.theme.theme import Theme
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _MARGIN = 6  # pixels
 

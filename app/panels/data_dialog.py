@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QTableView, QVB
 from views.tables.header import dress_table
 from views.text.counts import plural
 from views.text.values import number
-from views.widgets.copying import copy_cells
+from views.widgets.table_copies import copy_cells
 
 Columns = Sequence[tuple[str, Sequence[Any]]]
 """Titles and values of columns of equal length."""

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.panels.page_area import PageArea
 from views.widgets.menu_entries import MenuEntry, refill
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _SPARE = 8
 """Pixels that the style takes around the tabs."""

@@ -11,7 +11,7 @@ from app.panels.key_label import KeyLabel
 from app.panels.policy_field import KeyField
 from engine.policy.keys import KEY
 from engine.policy.names import KeyGroup
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _ABOVE_GROUP = 6
 """Pixels above the heading of a group of keys."""

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from engine.trace import Note
 from engine.words import spaced_thousands
 from views.text.counts import format_count, plural
-from views.widgets.copying import CopyRows
+from views.widgets.table_copies import CopyRows
 
 
 class NotesDialog(QDialog):

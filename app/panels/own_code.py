@@ -30,7 +30,7 @@ from engine.simulation.control import Control
 from engine.words import listed
 from views.state.selection import Selection
 from views.text.ticks import axis_of
-from views.work.hearing import while_alive
+from views.work.widget_handlers import while_alive
 
 _NOTHING_HOLDS_IT = (
     "It is a program: once it runs, it may do whatever you may do on this machine, and nothing keeps it from "

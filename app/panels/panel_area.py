@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.panels.columns import Columns, best_columns
 from views.timechart.axis_chart import AxisChart
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _FURNITURE = 220
 """Approximate height in pixels of a window without its charts."""

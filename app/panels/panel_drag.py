@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QRubberBand, QWidget
 
 from app.panels.run_panel import RunPanel
 from views.timechart.chart import TimeChart
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _FAR = 12
 """Pixels that the mouse moves before it drags a panel."""

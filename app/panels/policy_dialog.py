@@ -27,17 +27,17 @@ from app.panels.machine_field import MachineField
 from app.panels.policy_form import PolicyForm
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.own.allowed import UnnamedCodeError, is_allowed
+from engine.own.allowed_code import UnnamedCodeError, is_allowed
 from engine.own.file import OwnFile
 from engine.policy.policy import PRESETS, Policy, parse_policy
-from engine.slurm.export.pasted import text_to_paste
+from engine.slurm.export.conf_lines import text_to_paste
 from engine.trace.variant import KEYS as VARIANT_KEYS
 from engine.trace.variant import NO_VARIANT, parse_variant
 from views.text.tooltips import tip
+from views.widgets.awaited_work import may_name_file
 from views.widgets.elided_label import ElidedLabel
-from views.widgets.waited import may_name_file
 from views.work.executor import Executor
-from views.work.hearing import while_alive
+from views.work.widget_handlers import while_alive
 
 _LEAST_WIDTH, _MOST_HEIGHT = 620, 740
 """Room for the usual fields; what is larger than the screen is scrolled."""

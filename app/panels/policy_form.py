@@ -26,7 +26,7 @@ from engine.policy.names import KeyGroup
 from engine.policy.own_policy import unused_with_own
 from engine.policy.phrases import key_title
 from engine.policy.policy import PRESETS, Policy, format_policy
-from views.widgets.waited import ends_as_file, read_spelled
+from views.widgets.awaited_work import ends_as_file, read_spelled
 from views.work.executor import Executor
 
 COLUMNS = (

@@ -6,7 +6,7 @@ from app.model.workbench import Workbench
 from app.panels.explore import ExplorePanel
 from engine.study import machine_names
 from views.tables.runs_table import RunEntry, RunsTable
-from views.work.hearing import while_alive
+from views.work.widget_handlers import while_alive
 
 
 def run_entries(workbench: Workbench) -> list[RunEntry]:

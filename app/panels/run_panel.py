@@ -32,7 +32,7 @@ from views.timechart.frame import TITLE
 from views.timechart.offset_axis import OffsetAxis
 from views.usage import UsageChart
 from views.work.async_memo import AsyncMemo
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 if TYPE_CHECKING:
     from engine.filter import Expression

@@ -34,8 +34,8 @@ from engine.policy.policy import parse_policy
 from views.text.tooltips import as_tip, tip
 from views.theme.apply import apply_text_size
 from views.theme.theme import ThemeName
+from views.widgets.awaited_work import read_spelled
 from views.widgets.elided_label import ElidedLabel
-from views.widgets.waited import read_spelled
 
 THEMES: dict[ThemeName, str] = {"system": "As the system", "light": "Light", "dark": "Dark"}
 MOST_POLICIES = 16

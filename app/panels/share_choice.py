@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from app.model.models import Models
 from engine.errors import InputError
-from views.widgets.waited import read_spelled
+from views.widgets.awaited_work import read_spelled
 
 
 def ask_share(models: Models, window: QWidget) -> None:

@@ -16,7 +16,7 @@ from app.model.studying import StudyRunner
 from app.panels.made_later import MadeLater
 from app.session.opener import Opener
 from engine.machine.cluster import parse_cluster
-from engine.own.allowed import is_allowed
+from engine.own.allowed_code import is_allowed
 from engine.own.file import OwnFile
 from engine.sweep.conditions import OWN
 from views.catalog import ALL

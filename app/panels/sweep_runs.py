@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from app.model.models import Models
 from app.model.sweeping import SweepRunner
-from views.work.hearing import while_alive
+from views.work.widget_handlers import while_alive
 
 if TYPE_CHECKING:
     from views.sweep.page import SweepPage

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _WIDTH, _AWAY, _FRAME = 380, 12, 3
 """Of the note in pixels, its distance from the part, and the width of the frame around that."""

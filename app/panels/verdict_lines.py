@@ -62,7 +62,7 @@ class VerdictLines(QObject):
         """Show the charts of a run, a user, a job or the boxes of users; `run_id` is that of the line."""
         models, view, trace = self._models, self._models.view, self._models.workbench.study.trace
         if place.table == "runs" and place.row >= len(self._run_ids):
-            from engine.verdict.one_more import MORE
+            from engine.verdict.extra_run import MORE
 
             models.workbench.add_run(parse_policy(MORE))
             return
@@ -98,7 +98,7 @@ def lines_of(
     """
     from engine.claims.words import line
     from engine.policy.share import parse_share
-    from engine.verdict.one_more import with_one_more
+    from engine.verdict.extra_run import with_one_more
     from engine.verdict.verdict import judged_runs, run_verdicts
 
     judged = judged_runs([run.result.name for run in runs], [run.evaluation for run in runs], known)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QAbstractSlider, QAbstractSpinBox, QComboBox, QWidget
 
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 
 def guard_wheel(form: QWidget) -> None:

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from app.export.output import write_table
 from app.model.reading import source_of
-from app.paper.expected import NUMBERS, JudgedNumber, judged_numbers, untried
+from app.paper.expected_numbers import NUMBERS, JudgedNumber, judged_numbers, untried
 from app.paper.manuscript import write_manuscript
 from app.report.folder import write_folder
 from engine.errors import InputError
 from engine.input import UnusableError, exists, first_bytes, naming
 from engine.limits import MAX_TRACE_BYTES
-from engine.own.allowed import own_path
+from engine.own.allowed_code import own_path
 from engine.own.file import OwnFile, read_own_file
 from engine.sweep.paper_file import PaperFile, PaperItem, PaperLog
 from engine.trace.variant import split_variant

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.dates import date_of
 from engine.machine.cluster import Cluster
-from engine.sweep.printed import PrintedLog
+from engine.sweep.printed_tables import PrintedLog
 from engine.trace import Trace
 from engine.trace.scale import offered_load, parallelism
 

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.export.bare import bare_table
+from app.export.bare_numbers import bare_table
 from app.export.formats import metrics_rows
 from app.export.latex_table import latex
 from app.export.output import BY_CHANCE, EXPLAINED, metrics_table, write_table
@@ -24,7 +24,7 @@ from app.session.archive import write_session
 from app.session.capture import beside_file
 from engine.errors import InputError
 from engine.metrics.evaluation import Evaluation
-from engine.metrics.phased import Ranges
+from engine.metrics.phase_metrics import Ranges
 from engine.report import Compared, Section, TextTable, sections_of
 from engine.shown_text import escaped, in_a_line
 from engine.sweep.paper_file import PAPER_FILE

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from engine.metrics.catalog import METRICS
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.metrics.own_metric import own_metric
 from engine.report import Compared
 from engine.trace import Trace

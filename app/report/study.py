@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.export.bare import bare_table
+from app.export.bare_numbers import bare_table
 from app.export.formats import markdown
 from app.export.latex_table import latex
 from app.export.output import write_table
 from app.report.folder import write_folder
 from app.report.logs import logs_table
 from engine.machine.cluster import Cluster
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.quantities.job_table import Table
 from engine.sweep.findings import FindingResult, PointMean, answers, means
 from engine.sweep.paper_claim import PaperClaim
-from engine.sweep.printed import PrintedTable
+from engine.sweep.printed_tables import PrintedTable
 from engine.sweep.row_cache import Row
 from engine.sweep.study_file import StudyFile
 from engine.sweep.study_results import StudyResults

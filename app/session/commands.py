@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.input import exists
 from engine.simulation.control import Cancelled
 from views.text.tooltips import as_tip
-from views.widgets.waited import waited
+from views.widgets.awaited_work import waited
 
 _SESSIONS = f"Sessions (*{SUFFIX})"
 

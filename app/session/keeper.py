@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QWidget
 from app.model.document import Picked, Session, Source, Stamp, stamp_of
 from app.model.layout import LayoutState
 from app.model.models import Models
-from app.model.picked import name_picked
+from app.model.picked_objects import name_picked
 from app.model.reading import Opened
 from app.session.archive import write_session
 from app.session.autosave import AutosaveSlot, is_full, new_slot
 from app.session.capture import beside_file, capture
-from app.session.closed import keep_closed
-from views.widgets.waited import waited
+from app.session.closed_sessions import keep_closed
+from views.widgets.awaited_work import waited
 from views.work.executor import Executor
 from views.work.idle_queue import LAST
 from views.work.threads import NICE_BACKGROUND

@@ -18,7 +18,7 @@ from app.model.reading import Opened, TraceMissingError, opening_policies
 from app.session.archive import read_session
 from app.session.autosave import AutosaveSlot
 from app.session.capture import show_again
-from app.session.closed import closed_folder, closed_paths, forget_closed
+from app.session.closed_sessions import closed_folder, closed_paths, forget_closed
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
 from app.session.link import read_link, read_linked_study
@@ -28,7 +28,7 @@ from engine.reading.options import Reading
 from engine.simulation.control import Cancelled
 from engine.words import listed
 from resources import example_path
-from views.widgets.waited import waited
+from views.widgets.awaited_work import waited
 
 if TYPE_CHECKING:
     from engine.own.file import OwnFile

@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.model.document import LONGEST_TITLE, SavedCode, Session, Source, stamp_of
-from app.model.picked import selection_of
+from app.model.picked_objects import selection_of
 from app.model.questions import find_study
 from app.model.reading import Opened, TraceMissingError, read_checked, source_of, usable_share
 from app.session.archive import read_session
 from engine.errors import InputError
 from engine.machine.cluster import Cluster, parse_cluster
-from engine.own.allowed import UnnamedCodeError, is_allowed
+from engine.own.allowed_code import UnnamedCodeError, is_allowed
 from engine.own.file import OwnFile, read_own_file
 from engine.policy.policy import parse_policy
 from engine.policy.share import file_of_share

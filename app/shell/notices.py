@@ -20,7 +20,7 @@ from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from app.shell.fault_words import full_text
 from views.text.counts import plural
-from views.work.hearing import while_alive
+from views.work.widget_handlers import while_alive
 
 if TYPE_CHECKING:
     from app.session.autosave import AutosaveSlot

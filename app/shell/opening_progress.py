@@ -8,7 +8,7 @@ from app.model.workbench import Workbench
 from app.shell.start_page import StartPage
 from app.shell.status import StatusLine
 from engine.shown_text import shown_name
-from views.work.hearing import while_alive
+from views.work.widget_handlers import while_alive
 
 _LOOK_MS = 100
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QDockWidget, QFrame, QMainWin
 
 from app.panels.chart_splitter import ChartSplitter
 from views.state.view_state import ViewState
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _LETTERS = 50
 """Of the dock's font: its width until a hand has chosen another."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
 
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _LEAST = 44
 """Letters of the window's font between docks at both sides; with less the docks share a column."""

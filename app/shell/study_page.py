@@ -40,8 +40,8 @@ from views.text.ticks import axis_of
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.verdict.strip import VerdictStrip
-from views.work.hearing import while_alive
 from views.work.idle_queue import CHARTS, LAST, LOW, NORMAL, charts
+from views.work.widget_handlers import while_alive
 
 if TYPE_CHECKING:
     from views.difference.page import DifferencePage

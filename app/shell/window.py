@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.actions.answering import answer_for
+from app.actions.answer_action import answer_for
 from app.actions.chart_keys import ChartKeys
 from app.actions.run_menu import RunTools, want_fair_starts
 from app.model.look_edits import LookEdits
-from app.model.measured import MeasuredJobs
+from app.model.measured_jobs import MeasuredJobs
 from app.model.messages import Answers
 from app.model.models import Models
 from app.model.own_files import OwnFiles
@@ -45,12 +45,12 @@ from app.panels.site_pages import connect_site_pages
 from app.panels.strip_dock import dress_strip
 from app.panels.study_runs import StudyRuns
 from app.panels.sweep_runs import connect_sweeps
-from app.session.closed import closed_paths
+from app.session.closed_sessions import closed_paths
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
-from app.shell.drops import Drops
-from app.shell.leaving import leave
+from app.shell.dropped_files import Drops
+from app.shell.escape_key import leave
 from app.shell.menus import WindowMenus, WindowTools
 from app.shell.notices import connect_notices
 from app.shell.offscreen import save_picture, wait_until_still
@@ -73,8 +73,8 @@ from views.state.view_state import ViewState
 from views.theme.apply import apply_text_size, apply_theme
 from views.theme.theme import Theme, ThemeName
 from views.work.executor import Executor
-from views.work.hearing import while_alive
 from views.work.idle_queue import IdleQueue
+from views.work.widget_handlers import while_alive
 
 _MESSAGE_MS = 8000
 

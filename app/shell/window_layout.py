@@ -13,7 +13,7 @@ from app.shell.shared_column import SharedColumn
 from views.catalog import view_spec
 from views.state.selection import SelectionModel
 from views.state.view_state import ViewState
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _AREAS: dict[Area, Qt.DockWidgetArea] = {
     "left": Qt.DockWidgetArea.LeftDockWidgetArea,

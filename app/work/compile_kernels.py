@@ -158,7 +158,7 @@ def _simulate_on_pool(trace: Trace) -> Schedule:
 def _use_recorded() -> None:
     """Use all that a recorded schedule needs."""
     from engine.simulation.quality_notes import quality_notes
-    from engine.simulation.recorded import recorded_schedule
+    from engine.simulation.recorded_run import recorded_schedule
 
     _place_on_nodes()
     trace = _small_trace(wait=5)

@@ -36,7 +36,7 @@ def main() -> None:
 
 def _answer(request: object) -> bytes | str:
     """An entry of the cache, or the reason why there is none."""
-    from engine.compiler.elsewhere import CompileRequest
+    from engine.compiler.compile_request import CompileRequest
     from engine.compiler.on_request import entry_for
 
     try:

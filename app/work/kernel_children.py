@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from app.work.child import command
-from engine.compiler.elsewhere import CompilationError, CompileRequest, compile_elsewhere
+from engine.compiler.compile_request import CompilationError, CompileRequest, compile_elsewhere
 from engine.simulation.control import Cancelled, is_stopped
 
 _LOOK_S = 0.02

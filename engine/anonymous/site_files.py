@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.anonymous.names import NewNames, SeenNames
 from engine.slurm.conf.kind import PRINTED, SLURM_CONF, kind_of_text
-from engine.slurm.conf.printed import NODES, PARTITIONS
+from engine.slurm.conf.scontrol_output import NODES, PARTITIONS
 from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.slurm.conf.text import conf_lines, text_lines
 from engine.slurm.options.option import ConfigPart

@@ -1,9 +1,9 @@
 """Answers to users about a job: its request, its wait and the reasons, and changes that help."""
 
 from engine.answer.answer import Answer, answer
-from engine.answer.inferred import Inference, infer_wait
-from engine.answer.logged import LoggedJob
-from engine.now.queued import QueueNow, WaitingJob
+from engine.answer.inferred_reasons import Inference, infer_wait
+from engine.answer.logged_job import LoggedJob
+from engine.now.queued_job import QueueNow, WaitingJob
 from engine.now.what_if import ChangedRequest, Outcome, changes_of, outcome_of
 
 __all__ = [

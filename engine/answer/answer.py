@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar, overload
 
-from engine.answer.logged import LoggedJob
+from engine.answer.logged_job import LoggedJob
 from engine.logs.queue.state import QueuedJob
-from engine.now.queued import QueueNow, WaitingJob
+from engine.now.queued_job import QueueNow, WaitingJob
 from engine.now.what_if import Outcome
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.audit.audit_loop import Checks, follow
 from engine.audit.basics import check_jobs
 from engine.audit.capacity import check_capacity
-from engine.audit.follow import Checks, follow
-from engine.audit.followed import as_followed
+from engine.audit.dependent_submissions import as_followed
 from engine.audit.head_checks import UNSAID
 from engine.audit.idle import check_idle, fills, keeps_busy
 from engine.audit.limits import check_limits

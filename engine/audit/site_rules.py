@@ -20,7 +20,7 @@ from engine.audit.report import AuditFinding, Case, finding, number
 from engine.audit.table import Ints, ScheduleTable
 from engine.machine.cluster import Cluster
 from engine.shown_text import shown_name
-from engine.slurm.options.enforced import LIMITS
+from engine.slurm.options.enforcement import LIMITS
 from engine.slurm.site.site import Site
 from engine.trace import Trace
 from engine.trace.trace import Names

@@ -9,8 +9,8 @@ from string import Formatter
 
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Sure, Unit
 from engine.claims.holds import HOLD_SENTENCES
-from engine.claims.inferred import INFERRED_SENTENCES
-from engine.claims.logged import LOGGED_SENTENCES
+from engine.claims.inferred_claims import INFERRED_SENTENCES
+from engine.claims.job_claims import LOGGED_SENTENCES
 from engine.claims.logs import LOG_SENTENCES
 from engine.claims.phases import PHASE_SENTENCES
 from engine.claims.refusals import REFUSAL_SENTENCES

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.collect.hidden import without_hidden, without_hidden_words
+from engine.collect.redaction import without_hidden, without_hidden_words
 
 LOG = "jobs"
 """The folder of the log within the collected folder, which every plan has."""

@@ -7,7 +7,7 @@ from shutil import which
 
 from engine.collect.days import Day
 from engine.collect.item import Plan
-from engine.collect.other_items import pbs_items, sge_items
+from engine.collect.pbs_sge_items import pbs_items, sge_items
 from engine.collect.slurm_items import ENVIRONMENT, NEEDED, slurm_items, wanted_fields
 from engine.errors import InputError
 from engine.words import listed

@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.collect.hidden import awk_programs
 from engine.collect.item import LOG, Item, Plan
+from engine.collect.redaction import awk_programs
 from engine.collect.slurm_items import NEEDED, wanted_fields
 
 _HEAD = """\

@@ -10,9 +10,9 @@ from numba.core.caching import NullCache
 from numba.core.serialize import dumps
 
 from engine.compiler.cache import filled_or_filling, kernel_folder, kernel_places, source_digest
-from engine.compiler.elsewhere import CompileRequest, MissingKernelError, compiles_here, take_entry
+from engine.compiler.cached_code import loaded, to_keep
+from engine.compiler.compile_request import CompileRequest, MissingKernelError, compiles_here, take_entry
 from engine.compiler.entries import read_entry, write_entry
-from engine.compiler.loaded import loaded, to_keep
 
 
 class KernelCache(NullCache):  # type: ignore[misc]

@@ -14,8 +14,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiler.elsewhere import load_or_ask
-from engine.compiler.inner import Inner
+from engine.compiler.compile_request import load_or_ask
+from engine.compiler.inner_functions import Inner
 from engine.compiler.kernel_cache import KernelCache
 from engine.compiler.parts import KernelCompiler, PartCompiler, StepCompiler
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from engine.compiler.cache import kernel_folder
-from engine.compiler.elsewhere import CompileRequest
+from engine.compiler.compile_request import CompileRequest
 
 
 def entry_for(request: CompileRequest) -> bytes:

@@ -15,7 +15,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.untyped_passes import RewriteSemanticConstants
 
-from engine.compiler.packed import Packed
+from engine.compiler.packed_tuples import Packed
 from engine.compiler.pruning import PruneKnownBranches
 
 

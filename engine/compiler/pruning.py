@@ -18,8 +18,8 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.ir_utils import get_definition, guard
 from numba.core.types.containers import BaseNamedTuple
 
-from engine.compiler.inner import Inner
-from engine.compiler.packed import Packed
+from engine.compiler.inner_functions import Inner
+from engine.compiler.packed_tuples import Packed
 
 _UNKNOWN = object()
 

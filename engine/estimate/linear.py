@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
-from engine.compiler.packed import unchanging
+from engine.compiler.packed_tuples import unchanging
 from engine.estimate.features import BASE, SQUARED, Features, make_features, no_features
 
 Ints = NDArray[np.int64]

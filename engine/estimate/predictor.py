@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.compiler.callback import call_address
 from engine.compiler.kernels import inner_kernel
-from engine.compiler.packed import unchanging
+from engine.compiler.packed_tuples import unchanging
 from engine.estimate.estimators import Estimate
 from engine.estimate.features import (
     features_ended,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
-from engine.compiler.packed import unchanging
+from engine.compiler.packed_tuples import unchanging
 from engine.estimate.groups import finest_groups
 from engine.trace import Trace
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.compiler.kernels import kernel
 from engine.errors import InputError
 from engine.fairness.batches import bags_of, with_bag_ends
-from engine.grouped import grouped
+from engine.row_groups import grouped
 from engine.schedule.schedule import Schedule
 from engine.trace import MISSING, Trace
 

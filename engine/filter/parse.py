@@ -19,7 +19,7 @@ from engine.errors import InputError, SpellingError
 from engine.filter.expression import Compare, Expression, Not, join
 from engine.filter.fields import FIELDS, Field
 from engine.filter.values import BARE, NAME, NAMED, ORDERED, WORDS, Value
-from engine.own.allowed import own_path
+from engine.own.allowed_code import own_path
 from engine.quantities.own_quantity import allow_quantities
 from engine.spelling import nearest
 from engine.tokens import Language, Token, TokenReader

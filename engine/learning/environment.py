@@ -10,17 +10,17 @@ from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.given import schedule_of
 from engine.learning.episode import Episode
 from engine.learning.observation import JOB_COLUMNS, MACHINE_COLUMNS, Observation, observed
 from engine.metrics.evaluation import evaluate
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.metrics.summary import Value, summary
 from engine.policy.policy import Policy
 from engine.policy.share import parse_share
 from engine.reading.log import Log
+from engine.run_source import schedule_of
 from engine.schedule.schedule import Schedule
-from engine.simulation.own.shown import PassState
+from engine.simulation.own.visible_state import PassState
 
 
 class Environment(Env[Observation, np.int64]):

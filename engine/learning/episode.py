@@ -14,22 +14,22 @@ from typing import Any
 import numpy as np
 
 from engine.compiler.callback import CALLED
-from engine.learning.following import ASKS, decisions
+from engine.learning.learned_pass import ASKS, decisions
 from engine.machine.cluster import Cluster
 from engine.own.code import own_code
 from engine.own.file import Declared, OwnFile
 from engine.policy.own_policy import with_own_keys
 from engine.policy.policy import Policy, parse_policy
 from engine.schedule.schedule import NOT_RUN, Schedule
-from engine.simulation.asked import ENDS, PASS, RESERVES, TIME
 from engine.simulation.control import CANCEL, Control
 from engine.simulation.events import packed_events, variant_of
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.make import make_scheduler
+from engine.simulation.own.own_simulation import OwnSimulation
 from engine.simulation.own.process import job_columns
-from engine.simulation.own.shown import PassState
-from engine.simulation.own.simulated import OwnSimulation
-from engine.simulation.recorded import one_pool
+from engine.simulation.own.visible_state import PassState
+from engine.simulation.own_decisions import ENDS, PASS, RESERVES, TIME
+from engine.simulation.recorded_run import one_pool
 from engine.simulation.tables import with_larger_tables
 from engine.trace import Trace
 

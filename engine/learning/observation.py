@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.simulation.own.shown import PassState
+from engine.simulation.own.visible_state import PassState
 
 JOB_COLUMNS = ("there", "wait", "estimate", "procs", "fits")
 """A job's row: 1 where there is a job, its wait and estimate on a logarithmic scale that ends at 30 days, its

@@ -216,7 +216,7 @@ def _reader(
     if known is not None:
         return lambda text: known.read(path, text, machine, progress)
     if known is None and not _NUMBERS.match(head):
-        from engine.logs.installed import installed_reader
+        from engine.logs.installed_readers import installed_reader
 
         reader = installed_reader(path, head)
         if reader is not None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.fairness.violations import Violations, judge
 from engine.filter import Expression, match_any
 from engine.metrics.compare import jobs_in_common
-from engine.metrics.phased import Ranges, ranges_of
+from engine.metrics.phase_metrics import Ranges, ranges_of
 from engine.metrics.summary import Value, summary
 from engine.metrics.users import UserTable, per_user
 from engine.policy.share import Share

@@ -1,6 +1,6 @@
 """How long jobs waited while less was free than they asked for, of all jobs of a schedule at once.
 
-It is what `engine.answer.inferred.infer_wait` finds for one job, by the same definition.
+It is what `engine.answer.inferred_reasons.infer_wait` finds for one job, by the same definition.
 """
 
 from __future__ import annotations

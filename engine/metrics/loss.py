@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.available import available
+from engine.metrics.available_capacity import available
 from engine.metrics.series import StepSeries, usage
 from engine.metrics.stays import OUTAGE, Stays, stays_of_jobs, with_outages
 from engine.schedule.schedule import Schedule
-from engine.simulation.recorded import names_nodes
+from engine.simulation.recorded_run import names_nodes
 from engine.simulation.workload import policy_workload
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _places_matter(schedule: Schedule) -> bool:
 
 
 def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> tuple[float, float]:
-    from engine.compiler.packed import packed
+    from engine.compiler.packed_tuples import packed
     from engine.metrics.loss_kernels import Nodes, WaitingRequests, lost_on_nodes
     from engine.simulation.placement import PLACEMENTS, make_draft
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.metrics.metric import Better, Metric
-from engine.own.allowed import allow, check_allowed, own_path
+from engine.own.allowed_code import allow, check_allowed, own_path
 from engine.own.answers import answer_to
 from engine.own.code import named_of_kind
 from engine.own.file import Declared, OwnFile, read_own_file
-from engine.own.measured import RESULT
+from engine.own.measured_columns import RESULT
 from engine.packages import METRICS
 from engine.quantities.offers import add_quantity, remove_quantity
 from engine.quantities.own_quantity import columns_of, question_of

@@ -7,12 +7,12 @@ from functools import cached_property
 
 from engine.claims.words import plain
 from engine.errors import InputError
-from engine.given import schedule_of
 from engine.metrics.fit import SiteFit, fit_lines, fit_site, fit_verdict, off_on
 from engine.metrics.twin import Twin, twin_of
 from engine.metrics.twin_words import twin_spans
 from engine.policy.policy import site_policy
 from engine.reading.log import Log
+from engine.run_source import schedule_of
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.slurm.site.left_out import jobs_touched, lines_left_out, parts_left_out

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.estimate.accuracy import estimate_accuracy
-from engine.metrics.available import processor_seconds, resource_seconds
+from engine.metrics.available_capacity import processor_seconds, resource_seconds
 from engine.metrics.catalog import METRICS
-from engine.metrics.held import loss_but_for_holds
-from engine.metrics.named import parameterised_values
+from engine.metrics.metric_names import parameterised_values
 from engine.metrics.packing import area_weighted, response_norm, whole_specific_responses
 from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
-from engine.metrics.recorded import distance_to_recorded
+from engine.metrics.queue_loss import loss_but_for_holds
+from engine.metrics.record_distance import distance_to_recorded
 from engine.metrics.stays import stays_of_jobs
 from engine.metrics.users import UserTable, per_user
 from engine.quantities import QUANTITIES, Jobs, Missing, offered

@@ -184,7 +184,7 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
     from engine.slurm.scheduler.limits import job_kinds, limits_left_out
     from engine.slurm.scheduler.preempt import MOST_TIMES
     from engine.slurm.scheduler.preempt_rules import PreemptionRules
-    from engine.slurm.scheduler.submitted import beyond_submitted
+    from engine.slurm.scheduler.submit_limits import beyond_submitted
 
     kinds = job_kinds(trace)
     known = {reservation.name for reservation in site.reservations}

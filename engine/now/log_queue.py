@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from engine.logs.queue.state import RUNNING, WAITING, QueuedJob
 from engine.machine.cluster import Cluster
-from engine.slurm.scheduler.of_site import came_at
 from engine.slurm.scheduler.priority_at import Priorities, RunTimes
+from engine.slurm.scheduler.simulate_site import came_at
 from engine.slurm.site.site import Site
 from engine.trace import Trace
 

@@ -33,14 +33,14 @@ from engine.now.queue_why import (
 from engine.now.used_parts import UsedParts
 from engine.now.usual_shares import usual_parts
 from engine.simulation.control import thread_pool
-from engine.slurm.scheduler.following import make_followers
-from engine.slurm.scheduler.fresh import fresh_run
+from engine.slurm.scheduler.closed_nodes import TICKS, closure_names_now, with_reservations_now
+from engine.slurm.scheduler.dependent_submissions import make_followers
+from engine.slurm.scheduler.fresh_state import fresh_run
 from engine.slurm.scheduler.limits import JobKind, bounds_of
 from engine.slurm.scheduler.loop import fits_at_all, run_site, start_running
-from engine.slurm.scheduler.of_site import in_ticks, job_ticks
 from engine.slurm.scheduler.partitions import site_machine
 from engine.slurm.scheduler.preempt_rules import PreemptionRules, preemption_of
-from engine.slurm.scheduler.reserved import TICKS, closure_names_now, with_reservations_now
+from engine.slurm.scheduler.simulate_site import in_ticks, job_ticks
 from engine.slurm.scheduler.site_decisions import limits_of
 from engine.slurm.scheduler.state import NOT_STARTED, SiteRun, SiteWeights
 from engine.slurm.site.site import Site

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Never
 
 from engine.machine.cluster import Cluster
 from engine.notebook import progress_shown
-from engine.reading.given_log import refuse_misspelt
 from engine.reading.log import Log
+from engine.reading.python_log import refuse_misspelt
 from engine.reading.read import machine_at
 from engine.simulation.control import Control
 
@@ -54,9 +54,9 @@ def now(
     Raises InputError, and Cancelled.
     """
     from engine.logs.queue.clusters import queue_of_cluster
-    from engine.now.kept import read_own, write_kept
     from engine.now.queue_forecast import Replaying, forecast_queue
     from engine.now.site_queue import job_spelled, queue_at_site, queues_in, site_in
+    from engine.now.stored_predictions import read_own, write_kept
 
     refuse_misspelt(unknown, now, "starts are predicted")
     state = queue_of_cluster(queues_in(queue, at, timezone), cluster)

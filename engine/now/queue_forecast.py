@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import InputError
 from engine.logs.queue.state import NEW, RUNNING, QueuedJob, QueueState
-from engine.now.kept import Kept, PredictionScore, score_of
 from engine.now.log_arrivals import past_of
 from engine.now.log_instants import REPLAYS
 from engine.now.log_spans import (
@@ -23,6 +22,7 @@ from engine.now.prediction import Forecast, Prediction, asked_job, first_forecas
 from engine.now.site_queue import SiteQueue
 from engine.now.span_claims import text_of
 from engine.now.spans import predicted_and_kept
+from engine.now.stored_predictions import Kept, PredictionScore, score_of
 from engine.now.waiting import is_deep
 from engine.simulation.control import Cancelled, Control
 from engine.slurm.scheduler.refusals import Refusal, refusal_of

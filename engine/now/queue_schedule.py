@@ -14,7 +14,7 @@ from engine.now.prediction import Forecast
 from engine.now.queue_arrays import NO_LIMIT
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import NOT_RUN, Schedule
-from engine.simulation.recorded import one_pool
+from engine.simulation.recorded_run import one_pool
 from engine.trace import MISSING, Names, Pieces, Trace
 
 Ints = NDArray[np.int64]

@@ -12,8 +12,8 @@ from engine.now.log_queue import QueuedJobs
 from engine.now.prediction import predict
 from engine.schedule.instant import Instant
 from engine.schedule.schedule import Schedule
-from engine.slurm.scheduler.of_site import came_at
 from engine.slurm.scheduler.priority_at import Priorities, RunTimes
+from engine.slurm.scheduler.simulate_site import came_at
 from engine.slurm.site.site import Site
 
 

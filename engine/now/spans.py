@@ -10,9 +10,9 @@ from statistics import NormalDist
 from engine.claims.claim import Claim, ClaimQuantity, Unit
 from engine.claims.spans import SpanRelation
 from engine.logs.queue.state import WAITING, QueueState
-from engine.now.kept import Kept, follow
 from engine.now.prediction import Forecast, Prediction
 from engine.now.span_claims import doubt_claims, span_claim
+from engine.now.stored_predictions import Kept, follow
 
 FEWEST = 20
 """Jobs that have started since, which a correction is made of."""

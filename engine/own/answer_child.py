@@ -16,9 +16,9 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.own.declare import Declaration
-from engine.own.measured import RESULT, MeasuredColumns, fill, number
+from engine.own.measured_columns import RESULT, MeasuredColumns, fill, number
 from engine.own.running import Covered, described, take_niceness_of_program
-from engine.own.shared import load, mapped, places_from_json
+from engine.own.shared_arrays import load, mapped, places_from_json
 from engine.system import limit_own_memory
 
 

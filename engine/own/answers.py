@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.own.file import OwnFile
-from engine.own.measured import RESULT
+from engine.own.measured_columns import RESULT
 from engine.own.running import texts_to_run
-from engine.own.shared import load, mapped, store
+from engine.own.shared_arrays import load, mapped, store
 from engine.system import end_group, hands_on_files, new_memory
 
 LONGEST = 60.0

@@ -77,8 +77,8 @@ class Declaration:
 def order(function: Callable[..., Any]) -> Declaration:
     """Declare an order of the queue: `def name(jobs, now, machine, *, parameter: Range(0, 5) = 3)`.
 
-    It returns a number for each waiting job, the highest first. `jobs` are `Jobs` of
-    `engine.simulation.own.shown`, `now` is in s, `machine` tells its processors and those that are free.
+    It returns a number for each waiting job, the highest first. `jobs` are `JobArrays` of
+    `engine.simulation.own.visible_state`, `now` is in s, `machine` tells its processors and free processors.
     """
     return Declaration(function, "order")
 
@@ -110,7 +110,7 @@ def metric(
 ) -> Callable[[Callable[..., Any]], Declaration]:
     """Declare a metric, `def name(jobs, *, ...)`, by `@batchscope.metric(unit="s", better="lower")`.
 
-    It returns a number of the jobs that are measured, `Measured` of `engine.own.measured`, or None where it
+    It returns a number of measured jobs, `MeasuredColumns` in `engine.own.measured_columns`, or None if it
     has no value. `better` is "lower", "higher", or None for a number that rates nothing. With `by="user"` it
     returns a number for each user, shape (users,), by code, NaN where a user has none; the metric of a run is
     the mean over the users with measured jobs that have a number.
@@ -121,7 +121,7 @@ def metric(
 def quantity(unit: str = "") -> Callable[[Callable[..., Any]], Declaration]:
     """Declare a column of jobs, `def name(jobs, *, ...)`, by `@batchscope.quantity(unit="s")`.
 
-    It returns a number for each of the jobs that ran, `Measured` of `engine.own.measured`, NaN where a job
+    It returns a number for each job that ran, `MeasuredColumns` in `engine.own.measured_columns`, NaN if it
     has no value. Filters, colours, plots and tables offer it.
     """
     return lambda function: Declaration(function, "quantity")

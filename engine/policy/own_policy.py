@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from engine.errors import InputError
 from engine.estimate.estimators import Estimate
-from engine.own.allowed import check_allowed, own_path
+from engine.own.allowed_code import check_allowed, own_path
 from engine.own.code import ROLES, OwnCode, own_code, parameters_of, usual_role
 from engine.own.file import OwnFile, read_own_file
 from engine.packages import POLICIES

@@ -80,6 +80,6 @@ def column_of(quantity: Quantity, jobs: Jobs) -> Any:
 
 def _on_nodes(schedule: Schedule) -> bool:
     """True if the schedule has the nodes of its jobs: pools and many logs do not."""
-    from engine.simulation.recorded import names_nodes
+    from engine.simulation.recorded_run import names_nodes
 
     return not schedule.cluster.pooled and (schedule.policy.simulated or names_nodes(schedule))

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.own.allowed import allow, check_allowed, own_path
+from engine.own.allowed_code import allow, check_allowed, own_path
 from engine.own.answers import answer_to
 from engine.own.code import named_of_kind
 from engine.own.file import Declared, OwnFile, read_own_file
-from engine.own.measured import RESULT
+from engine.own.measured_columns import RESULT
 from engine.quantities.offers import add_quantity, remove_quantity
 from engine.quantities.quantity import Floats, Jobs, Missing, Need, Quantity, Unit
 from engine.schedule.schedule import Schedule

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.policy.payment import values_of
-from engine.quantities.held import held_area
 from engine.quantities.log_columns import TOLD_BY_SOME, gpus, status
-from engine.quantities.of_run import (
+from engine.quantities.machine_use import held_area
+from engine.quantities.quantity import Jobs, Need, Quantity, QuantityName
+from engine.quantities.run_quantities import (
     backfilled,
     change,
     estimate_ratio,
@@ -26,9 +27,8 @@ from engine.quantities.of_run import (
     value_left,
     value_lost,
 )
-from engine.quantities.quantity import Jobs, Need, Quantity, QuantityName
 from engine.quantities.stops import STOPS
-from engine.quantities.used import USED
+from engine.quantities.used_resources import USED
 from engine.schedule.backfills import times_passed
 from engine.schedule.predictions import prediction_errors
 from engine.schedule.responses import bounded_slowdown, response, slowdown

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.own.allowed import allow_named
+from engine.own.allowed_code import allow_named
 from engine.own.declare import Declaration
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.options import Reading

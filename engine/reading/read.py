@@ -14,23 +14,23 @@ from engine.dates import parse_time
 from engine.errors import InputError, single_line
 from engine.input import exists, is_folder
 from engine.logs.files.content import Progress
-from engine.logs.nodes.printed import read_printed
+from engine.logs.nodes.node_commands import read_printed
 from engine.logs.read import make_trace, read_records
 from engine.logs.tables.columns import parse_mapping
 from engine.machine.cluster import Cluster, parse_cluster, read_machines
 from engine.policy.policy import Policy
 from engine.reading.measure import measured_jobs
 from engine.reading.options import OptionError, Reading
-from engine.simulation.refused import refused_jobs
+from engine.simulation.refused_jobs import refused_jobs
 from engine.slurm.conf.kind import conf_kind
 from engine.slurm.conf.select import SHARED, NodeUse
 from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.slurm.site.folder import read_site_at
 from engine.trace import Trace
 from engine.trace.clean import switches
+from engine.trace.cluster_records import clusters_in, named_clusters, of_clusters
 from engine.trace.dependencies import following
 from engine.trace.file_names import machines_path
-from engine.trace.of_clusters import clusters_in, named_clusters, of_clusters
 from engine.trace.records import Records
 from engine.trace.trace import Note
 from engine.trace.transform import chosen_jobs, named

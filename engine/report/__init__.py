@@ -7,9 +7,9 @@ from engine.report.changes import changes, noise
 from engine.report.ends import ends
 from engine.report.longest import longest_waits
 from engine.report.ranking import ranking
-from engine.report.recorded import calibration
+from engine.report.recorded_section import calibration
 from engine.report.section import Compared, Section, Statement, TextTable
-from engine.report.used import used
+from engine.report.used_section import used
 from engine.report.verdict import verdict
 from engine.report.waits import waits
 

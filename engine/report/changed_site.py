@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from engine.dates import parse_time
 from engine.errors import InputError
-from engine.given import schedule_of
 from engine.policy.policy import Policy, site_policy
 from engine.reading.log import Log
 from engine.report.rule_change import RuleChange, rule_change
+from engine.run_source import schedule_of
 from engine.schedule.accuracy import TwinAccuracy, accuracy_of
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control, thread_pool

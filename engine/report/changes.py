@@ -14,7 +14,7 @@ from engine.search.interval import FEWEST
 from engine.search.weekly import FOLLOWED, WeeklyChange, relation_of, span_claim, weekly, weekly_claims
 from engine.search.weeks import WEEK
 from engine.shown_values import hours, signed_percent
-from engine.verdict.moved import moved
+from engine.verdict.moved_claims import moved
 from engine.verdict.verdict import judged_runs
 from engine.words import format_count
 

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.answer.inferred import infer_wait, why_untold
+from engine.answer.inferred_reasons import infer_wait, why_untold
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Unit
 from engine.claims.words import reason
 from engine.metrics.evaluation import Evaluation
 from engine.report.section import Compared, Section, Statement, TextTable
-from engine.schedule.said import most_said
+from engine.schedule.own_reasons import most_said
 from engine.schedule.wait_pieces import keeps_reasons, wait_pieces
 from engine.shown_text import shown_name
 from engine.verdict.verdict import Teller, cause_of

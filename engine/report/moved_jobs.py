@@ -13,7 +13,7 @@ from engine.metrics.difference import Difference, difference, group_changes
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.groups import GROUPINGS
 from engine.spelling import nearest
-from engine.verdict.moved import moved_text
+from engine.verdict.moved_claims import moved_text
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -10,7 +10,7 @@ from engine.policy.share import Share
 from engine.report.changes import is_unsure, weekly_statement
 from engine.report.section import Compared, Section, Statement
 from engine.verdict.advice import advice
-from engine.verdict.one_more import with_one_more
+from engine.verdict.extra_run import with_one_more
 from engine.verdict.verdict import judged_runs, run_verdicts
 
 VERDICT = "Verdict"

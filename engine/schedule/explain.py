@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.claims.claim import Claim
 from engine.claims.words import TextSpan, plain
+from engine.schedule.own_reasons import SaidReason
 from engine.schedule.reasons import UNNAMED, WaitPart, describe_not_run
-from engine.schedule.said import SaidReason
 from engine.schedule.schedule import NO_LOG, Decision, Schedule
 from engine.words import format_seconds
 

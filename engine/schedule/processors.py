@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import kernel
-from engine.compiler.packed import packed
+from engine.compiler.packed_tuples import packed
 from engine.schedule.schedule import NOT_RUN, Schedule
 
 Ints = NDArray[np.int64]

@@ -15,8 +15,8 @@ from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
 from engine.policy.policy import Policy
 from engine.schedule.compact import counted, shared
+from engine.schedule.own_reasons import Said
 from engine.schedule.promises import Promises
-from engine.schedule.said import Said
 from engine.schedule.site_limits import SiteLimits
 from engine.trace import Pieces, Trace
 
@@ -170,7 +170,7 @@ class DecisionLog:
 
 def _index(key: Ints) -> tuple[Ints, Ints]:
     """Rows in order of their key (from 0), and the first row of each key."""
-    from engine.grouped import grouped
+    from engine.row_groups import grouped
 
     return grouped(key.astype(np.int64), int(key.max(initial=-1)) + 1)
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from engine.dates import date_of
-from engine.policy.scoring import score_columns
+from engine.policy.formula_variables import score_columns
 from engine.schedule.schedule import Schedule
 from engine.score.program import evaluate
 

@@ -49,7 +49,7 @@ def wait_pieces(schedule: Schedule) -> WaitPieces:
     """
     if not keeps_reasons(schedule):
         raise ValueError("this schedule keeps no reasons of waits")
-    from engine.grouped import grouped  # which loads the compiler
+    from engine.row_groups import grouped  # which loads the compiler
 
     log, stopped = schedule.log, schedule.stopped
     waited = np.flatnonzero(schedule.ran & (schedule.start > schedule.submit))

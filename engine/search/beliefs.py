@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from engine.claims.claim import Claim
 from engine.claims.words import TextSpan
-from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, site_policy
+from engine.run_source import schedule_of
 from engine.simulation.control import Control
 from engine.slurm.scheduler.verdicts import SiteVerdicts, phase_spreads, site_verdicts
 from engine.trace import Trace

@@ -13,7 +13,7 @@ from engine.search.search import search
 from engine.search.typed_question import TypedQuestion
 from engine.search.verdict import verdict
 from engine.simulation.control import Control
-from engine.slurm.export.pasted import text_to_paste
+from engine.slurm.export.conf_lines import text_to_paste
 from engine.sweep.runners import runner_at
 
 

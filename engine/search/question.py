@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engine.errors import InputError
 from engine.metrics.compare import change
-from engine.metrics.named import Value, parse_metric
+from engine.metrics.metric_names import Value, parse_metric
 from engine.policy.policy import Policy
 from engine.search.dimension import Dimension
 from engine.spelling import DAY, HOUR, MINUTE, format_number

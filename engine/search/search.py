@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from engine.claims.claim import NOBODY, Population
 from engine.errors import InputError
-from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.metrics.catalog import METRICS
 from engine.metrics.evaluation import Evaluation, evaluate
-from engine.metrics.named import Value
+from engine.metrics.metric_names import Value
 from engine.metrics.needs import Needs, needs_of
 from engine.policy.policy import Policy
 from engine.policy.share import Share
+from engine.run_source import schedule_of
 from engine.schedule.schedule import Schedule
 from engine.search.answer import Advantage, CheckedTrial, SearchResult, Trial, front_of
 from engine.search.beliefs import beliefs_of, model_verdict

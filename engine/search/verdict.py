@@ -10,7 +10,7 @@ from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Un
 from engine.claims.phases import PhaseRelation
 from engine.claims.searches import SearchRelation
 from engine.claims.words import TextSpan, plain, render, sentence
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.schedule.accuracy import WEEK
 from engine.search.answer import Advantage, SearchResult
 from engine.search.interval import FEWEST

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
-from engine.compiler.packed import unchanging
+from engine.compiler.packed_tuples import unchanging
 from engine.simulation.log_buffer import NOBODY
 from engine.simulation.workload import Ints, Mask
 

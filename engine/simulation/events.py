@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.compiler.kernels import CHECKS_INDICES, kernel
-from engine.compiler.packed import Known, agrees, packed
+from engine.compiler.packed_tuples import Known, agrees, packed
 from engine.simulation.control import Control
 from engine.simulation.estimator import Estimator
 from engine.simulation.fair import fair_starts

@@ -14,11 +14,11 @@ import numpy as np
 from engine.compiler.kernels import inner_kernel
 from engine.simulation.criteria import Criteria
 from engine.simulation.estimator import Estimator
-from engine.simulation.failing import is_outage
 from engine.simulation.log_buffer import make_log_buffer
 from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
 from engine.simulation.loop_state import copy_of_loop_state
 from engine.simulation.machine_state import NEVER
+from engine.simulation.node_failures import is_outage
 from engine.simulation.order import TotalWaits
 from engine.simulation.profile import Profile, copy_profile
 from engine.simulation.queue import Queue

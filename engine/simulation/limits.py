@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
-from engine.compiler.packed import unchanging
+from engine.compiler.packed_tuples import unchanging
 from engine.schedule.schedule import LimitKind
 from engine.simulation.workload import Ints, Workload
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel, kernel, tiny_kernel
-from engine.compiler.packed import unchanging
+from engine.compiler.packed_tuples import unchanging
 from engine.schedule.compact import narrow
 from engine.schedule.schedule import Decision, DecisionLog
 from engine.simulation.workload import Ints

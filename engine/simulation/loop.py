@@ -7,7 +7,6 @@ from engine.compiler.ticks import ticks
 from engine.estimate.predictor import predictor_ended, predictor_moved, predictor_started
 from engine.fairness.usage import usage_ended
 from engine.simulation.arrivals import assign_turns, at_turn, has_dependencies, known_arrivals, next_expected
-from engine.simulation.asked import BACKFILL, ORDER, PASS, ask_for_order, asked_pass
 from engine.simulation.conservative import (
     compress,
     next_planned,
@@ -20,17 +19,18 @@ from engine.simulation.control import CANCEL, ENDED
 from engine.simulation.criteria import job_stopped
 from engine.simulation.easy import easy_pass, try_arrived
 from engine.simulation.estimator import Estimator, estimate_again, estimate_first
-from engine.simulation.failing import fail_nodes, is_outage, next_failure, repair
 from engine.simulation.gain_rates import learn_runtime
 from engine.simulation.improve import improve
 from engine.simulation.limits import count_running
 from engine.simulation.log_buffer import NOBODY
 from engine.simulation.machine_state import NEVER, vacate
+from engine.simulation.node_failures import fail_nodes, is_outage, next_failure, repair
 from engine.simulation.order import OWN, STATIC, put_in_order, sort_by_terms, wait_begins
 from engine.simulation.overdue import plan_moves_until
+from engine.simulation.own_decisions import BACKFILL, ORDER, PASS, ask_for_order, asked_pass
 from engine.simulation.profile import hold, pass_time, release
 from engine.simulation.queue import enqueue
-from engine.simulation.reserving import reserving_pass
+from engine.simulation.reservation_pass import reserving_pass
 from engine.simulation.resuming import seconds_done
 from engine.simulation.running import ends_at, next_end, next_overrun, overrun, pop_ended
 from engine.simulation.scheduler import (

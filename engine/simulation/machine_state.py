@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel, kernel
-from engine.compiler.packed import packed
+from engine.compiler.packed_tuples import packed
 from engine.simulation.placement import Draft, make_draft, no_draft, piece_amount, place
 from engine.simulation.running import Running
 from engine.simulation.workload import NO_SHAPE, Ints, Workload

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from engine.fairness.usage import Usage
 from engine.machine.cluster import Cluster
+from engine.policy.formula_variables import clock_changes, score_columns, score_keys, score_moves
 from engine.policy.payment import payments
 from engine.policy.policy import Policy
-from engine.policy.scoring import clock_changes, score_columns, score_keys, score_moves
 from engine.policy.static_order import SortTerm, queue_terms
 from engine.score.program import compile_formula
 from engine.simulation.order import CODES, FIXED, SCORE, STATIC, TERMS, Order, TotalWaits, static_order

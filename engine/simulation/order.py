@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import inner_kernel
-from engine.compiler.packed import unchanging
+from engine.compiler.packed_tuples import unchanging
 from engine.fairness.usage import Usage, no_usage, overall_factor, usage_factor
 from engine.score.program import MOVING, VARIABLE
 from engine.simulation.machine_state import NEVER
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 STATIC, TERMS, FAIRSHARE, SLACK, PRIORITY, BALANCED, FIXED, SCORE, NUWT, OWN = range(10)
 """Kinds of orders. STATIC: by ranks fixed at submission. TERMS: by the same keys, with estimates that change.
 FIXED: by keys fixed at submission, but jobs that waited too long go first. SCORE: by a formula that changes
-with time. OWN: by a user's own code, see `asked.py`. The others are the policy's orders of these names."""
+with time. OWN: by a user's own code (`own_decisions.py`). The others: the policy's orders of these names."""
 
 CODES = {
     "fairshare": FAIRSHARE,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.compiler.packed import unchanging
+from engine.compiler.packed_tuples import unchanging
 from engine.machine.outages import Outages
 from engine.simulation.machine_state import NEVER, MachineState
 from engine.simulation.workload import Ints, Workload

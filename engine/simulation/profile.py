@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel, kernel
-from engine.compiler.packed import unchanging
+from engine.compiler.packed_tuples import unchanging
 from engine.simulation.machine_state import NEVER
 from engine.simulation.workload import Ints
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from engine.machine.cluster import UNLIMITED, Cluster
 from engine.schedule.schedule import Schedule
-from engine.simulation.recorded import names_nodes, recorded_schedule
-from engine.simulation.refused import refused_jobs
+from engine.simulation.recorded_run import names_nodes, recorded_schedule
+from engine.simulation.refused_jobs import refused_jobs
 from engine.trace import Note, Trace
 from engine.trace.peak import most_at_once
 from engine.words import counted

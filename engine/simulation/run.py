@@ -26,14 +26,15 @@ from engine.schedule.schedule import (
     Schedule,
     SearchLog,
 )
-from engine.simulation.added import with_added
+from engine.simulation.added_jobs import with_added
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events, run_fair_starts
 from engine.simulation.log_buffer import decision_log
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.make import make_scheduler
-from engine.simulation.recorded import recorded_schedule
+from engine.simulation.own_error import StoppedError
+from engine.simulation.recorded_run import recorded_schedule
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.search_log import (
     AFTER,
@@ -47,7 +48,6 @@ from engine.simulation.search_log import (
     TRIED,
     SearchTable,
 )
-from engine.simulation.stopped import StoppedError
 from engine.simulation.tables import with_larger_tables
 from engine.simulation.tuner import CHECKS, Tuner
 from engine.simulation.workload import Workload
@@ -99,7 +99,7 @@ def simulate(
         made = simulate(both.trace, cluster, policy, fair_by=fair_by, used=used, control=control, **options)
         return both.of_log(made, trace)
     if policy.site is not None:
-        from engine.slurm.scheduler.of_site import simulate_site
+        from engine.slurm.scheduler.simulate_site import simulate_site
 
         if fair_starts and not trace.comes_in_order:
             raise InputError(f"{policy}: fair starts of a site are not computed where {_out_of_order(trace)}")

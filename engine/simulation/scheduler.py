@@ -1,7 +1,7 @@
 """The state of a simulation, and the steps that all kinds of scheduling passes share.
 
 A pass is a walk through the queue that starts jobs and makes reservations. Each kind has a module:
-`easy.py`, `reserving.py`, `window.py`, `conservative.py`.
+`easy.py`, `reservation_pass.py`, `window.py`, `conservative.py`.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Scheduler(NamedTuple):
     pass_ticks: Ints  # (passes / TIMED or 0,) processor ticks of each timed pass
     refused: NDArray[np.bool_]  # (n,) whether the job is too large for the empty machine
     loop: LoopState
-    asked: Ints  # (4,) what a user's own code is asked for, see `asked.py`; (0,) without such code
+    asked: Ints  # (4,) what a user's own code is asked for, see `own_decisions.py`; (0,) without such code
     rows_wanted: Ints  # (TABLES,) rows that a table needs, where it is too short
     moving_times: Ints  # (2n + 2 or 0,) s, scratch: starts and ends of reservations that overdue jobs delay
     fixed_times: Ints  # (2n + m or 0,) s, scratch: those of all other reservations; m outages

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
-from engine.compiler.packed import unchanging
+from engine.compiler.packed_tuples import unchanging
 from engine.policy.names import CRITERIA
 from engine.simulation.criteria import Criteria, make_criteria
 from engine.simulation.gain_rates import GainRates, make_gain_rates

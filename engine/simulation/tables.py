@@ -16,7 +16,7 @@ from engine.compiler.kernels import inner_kernel, step_kernel
 from engine.errors import InputError
 from engine.limits import MAX_TABLE_BYTES
 from engine.simulation.arrivals import at_turn, known_arrivals
-from engine.simulation.failing import next_failure, pieces_that_fail
+from engine.simulation.node_failures import next_failure, pieces_that_fail
 from engine.simulation.profile import has_room_for_all, make_room, with_room
 from engine.simulation.scheduler import KEPT, Scheduler
 from engine.simulation.search import most_moved

@@ -17,14 +17,14 @@ from engine.simulation.log_buffer import NOBODY
 from engine.simulation.machine_state import NEVER
 from engine.simulation.profile import copy_profile, first_step
 from engine.simulation.queue import index_of, remove_at
-from engine.simulation.reservations import book, clear_reservations, unbook
-from engine.simulation.reserving import (
+from engine.simulation.reservation_pass import (
     backfill_rest,
     find_earliest,
     last_candidate,
     reserve_in_sweep,
     start_in_sweep,
 )
+from engine.simulation.reservations import book, clear_reservations, unbook
 from engine.simulation.scheduler import ALL, Scheduler, begin_reasons
 from engine.simulation.tuner import WINDOW
 from engine.simulation.workload import NO_SHAPE

@@ -16,7 +16,7 @@ from engine.machine.cluster import Cluster
 from engine.machine.constraints import read_constraint
 from engine.machine.features import read_features
 from engine.schedule.compact import shared
-from engine.simulation.recorded import nodes_on
+from engine.simulation.recorded_run import nodes_on
 from engine.trace import Trace
 from engine.trace.trace import WHOLE_PACKED
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.errors import InputError
-from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
+from engine.run_source import schedule_of
 from engine.simulation.control import Control
 from engine.slurm.scheduler.verdicts import RunVerdict, phase_spreads, site_verdicts
 from engine.study import machine_of

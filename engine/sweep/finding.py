@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import InputError
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.policy.keys import KEY
 from engine.spelling import nearest
 from engine.sweep.conditions import SEED, Conditions

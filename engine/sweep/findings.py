@@ -10,7 +10,7 @@ import numpy as np
 from engine.claims.claim import NOBODY, Claim, ClaimPlace, ClaimQuantity, NamedThing, Unit
 from engine.claims.studies import FindingRelation
 from engine.claims.words import plain, render
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.sweep.conditions import SEED, Conditions
 from engine.sweep.finding import Finding
 from engine.sweep.paper_claim import SEVERITY, ClaimResult

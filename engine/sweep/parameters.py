@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from engine.errors import InputError
-from engine.own.allowed import own_path
+from engine.own.allowed_code import own_path
 from engine.policy.keys import KEY
 
 POLICY = "policy"

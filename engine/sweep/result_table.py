@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.input import read_text
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.spelling import nearest
 from engine.sweep.parameters import measure_of, numbers_of, ordered_values, parameter_of_metric
 

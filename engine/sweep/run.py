@@ -8,7 +8,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
 from engine.filter import Expression
-from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.metrics.catalog import METRICS
 from engine.metrics.evaluation import evaluate
@@ -16,6 +15,7 @@ from engine.metrics.needs import needs_of
 from engine.metrics.summary import Value
 from engine.policy.policy import Policy
 from engine.policy.share import Share
+from engine.run_source import schedule_of
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import ENDED, Cancelled, Control, thread_pool
 from engine.simulation.run import reference_schedule

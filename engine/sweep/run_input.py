@@ -10,16 +10,16 @@ from importlib.metadata import version
 from pathlib import Path
 
 from engine.errors import InputError
-from engine.given import schedule_of
 from engine.input import naming, open_input
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.catalog import METRICS
 from engine.metrics.evaluation import evaluate
-from engine.metrics.named import parameterised_values
+from engine.metrics.metric_names import parameterised_values
 from engine.metrics.needs import needs_of
 from engine.metrics.own_metric import own_metric
 from engine.policy.policy import Policy
 from engine.policy.share import Share, parse_share
+from engine.run_source import schedule_of
 from engine.simulation.control import Control
 from engine.simulation.run import reference_schedule
 from engine.study import machine_of

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.metrics.evaluation import Evaluation
-from engine.metrics.named import FAMILIES, parse_metric
+from engine.metrics.metric_names import FAMILIES, parse_metric
 from engine.policy.keys import KEY
 from engine.quantities import Jobs, Quantity, offered
 from engine.spelling import format_number, nearest

@@ -13,7 +13,7 @@ policy `against` (by default the study's; `nothing` for none), or the reference 
 points. It covers each point: each policy by each metric at each value of the keys that are not named, as
 means over seeds. Numbers are compared with the digits that they are written with. The table `agreement` has
 the allowed distance of a size: `points`, or a `part` of the paper's effect, whichever is larger. Tables
-`printed` and `logs` are what the paper prints (`printed.py`).
+`printed` and `logs` are what the paper prints (`printed_tables.py`).
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from typing import Any
 from engine.errors import InputError
 from engine.input import read_text
 from engine.machine.cluster import parse_cluster
-from engine.metrics.named import parse_metric
-from engine.own.allowed import UnnamedCodeError
+from engine.metrics.metric_names import parse_metric
+from engine.own.allowed_code import UnnamedCodeError
 from engine.policy.keys import KEY
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
 from engine.spelling import format_number, nearest
 from engine.sweep.conditions import FAIR, OWN, Conditions
 from engine.sweep.finding import Finding, Offered, read_agreement, read_finding
-from engine.sweep.printed import PrintedLog, PrintedTable, read_logs, read_printed
+from engine.sweep.printed_tables import PrintedLog, PrintedTable, read_logs, read_printed
 from engine.sweep.toml_values import (
     format_toml,
     numbers,

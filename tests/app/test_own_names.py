@@ -22,7 +22,7 @@ from app.work.faults import FaultReports, fault_folder, unseen_reports
 from app.work.watchdog import log_path, start_log, stop_log
 from engine.compiler.entries import read_entry, write_entry
 from engine.errors import InputError
-from engine.now.kept import write_kept
+from engine.now.stored_predictions import write_kept
 from engine.sweep.carry_out import RESULTS, RUNS
 from engine.trust import write_own
 from tests.app.cli.commands import Commands

@@ -26,10 +26,10 @@ import numpy as np
 from numba.core.codegen import JITCodeLibrary
 from numba.core.dispatcher import Dispatcher
 
-from engine.audit import follow
+from engine.audit import audit_loop
 from engine.audit.audit import audit
 from engine.audit.table import ScheduleTable, table_of
-from engine.compiler.packed import packed
+from engine.compiler.packed_tuples import packed
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import parse_policy
 from engine.simulation import events
@@ -206,7 +206,7 @@ def _of_simulation(trace: Trace, cluster: Cluster, policy: str, log: bool = Fals
 
 def _of_audit(table: ScheduleTable, cluster: Cluster, policy: str) -> int:
     chosen = parse_policy(policy)
-    return _count(follow, "_follow", lambda: audit(table, cluster, chosen))
+    return _count(audit_loop, "_follow", lambda: audit(table, cluster, chosen))
 
 
 def _count(module: Any, name: str, use: Callable[[], object]) -> int:

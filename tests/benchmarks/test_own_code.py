@@ -8,7 +8,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 import batchscope
 from engine.machine.cluster import Cluster
-from engine.own.allowed import allow_named
+from engine.own.allowed_code import allow_named
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.log import Log
 from engine.simulation.run import simulate

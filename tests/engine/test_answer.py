@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.answer import answer, infer_wait
-from engine.answer.told import inferred_lines
+from engine.answer.wait_claims import inferred_lines
 from engine.api import Log, read
-from engine.given import schedule_of
 from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
+from engine.run_source import schedule_of
 from engine.schedule.schedule import Schedule
 from engine.trace.trace import Names
 from tests.engine.logs.lines import line, write_log

@@ -14,7 +14,7 @@ from engine.answer.answer import Answer, answer
 from engine.answer.brief import MOST_WORDS, brief_answer
 from engine.logs.queue.state import HELD, NEW, RUNNING, WAITING, QueuedJob, QueueState
 from engine.now.queue_forecast import Replaying, forecast_queue
-from engine.now.queued import QueueNow, WaitingJob
+from engine.now.queued_job import QueueNow, WaitingJob
 from engine.now.site_queue import queue_at_site
 from engine.now.what_if import Outcome
 from engine.simulation.run import simulate

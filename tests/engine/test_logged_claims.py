@@ -10,9 +10,9 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from engine.answer.logged import LoggedJob
+from engine.answer.logged_job import LoggedJob
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
-from engine.claims.logged import LOGGED_SENTENCES, LoggedRelation
+from engine.claims.job_claims import LOGGED_SENTENCES, LoggedRelation
 from engine.claims.words import render
 from engine.now.what_if import Outcome
 from engine.policy.policy import parse_policy

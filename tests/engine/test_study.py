@@ -6,7 +6,7 @@ import pytest
 
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.evaluation import evaluate
-from engine.own.allowed import allow_named
+from engine.own.allowed_code import allow_named
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.simulation.run import reference_schedule, simulate

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from engine.answer.inferred import infer_wait
-from engine.answer.told import event_claims, inferred_claims, inferred_spans
+from engine.answer.inferred_reasons import infer_wait
+from engine.answer.wait_claims import event_claims, inferred_claims, inferred_spans
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
-from engine.claims.inferred import INFERRED_SENTENCES, EventRelation, InferredRelation
+from engine.claims.inferred_claims import INFERRED_SENTENCES, EventRelation, InferredRelation
 from engine.claims.words import render, sentence
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.policy.policy import parse_policy

@@ -15,7 +15,7 @@ from engine.filter.complete import complete, unknown_names
 from engine.filter.parse import FilterError
 from engine.logs.read import read_trace
 from engine.machine.cluster import parse_cluster
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.policy.share_file import read_user_shares

@@ -11,16 +11,15 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from app.export.asking import request_of
 from app.export.data import write_data
 from app.export.drawing import Sketch
+from app.export.figure_request import request_of
 from app.export.picks import Picks, provenance_of
 from app.export.provenance import Provenance
 from app.export.tables import CSV_OR_PARQUET, TABLES
 from app.model.chart_data import ComparedRuns, compare_runs, draw
 from engine.errors import InputError
 from engine.filter import Expression, parse_filter
-from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.metrics.catalog import METRICS
 from engine.metrics.site_twin import SiteTwin
@@ -31,6 +30,7 @@ from engine.reading.log import Log
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.report.changed_site import site_change
+from engine.run_source import schedule_of
 from engine.search.search import search
 from engine.search.typed_question import TypedQuestion
 from engine.simulation.control import Control

@@ -113,7 +113,7 @@ def _steps(result: Result, jobs: NDArray[np.bool_]) -> UserSteps | None:
 def answer(comparison: Comparison) -> str:
     """The main changes, in a sentence or two; of sites also what chance explains, and their verdict."""
     verdicts = verdicts_of([comparison.first, comparison.second])
-    from engine.verdict.moved import moved_text
+    from engine.verdict.moved_claims import moved_text
 
     said = moved_text(comparison.difference, comparison.second.name)
     return "\n".join([said, *belief_lines(verdicts, comparison.difference)])

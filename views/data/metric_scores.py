@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.gain import GAIN_METRICS, WEIGHTS, relative_gain, scaled_scores
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.words import listed, plural
 from views.data.results import Result, further_metrics
 from views.data.scales import AxisRange

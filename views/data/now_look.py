@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.now.prediction import Forecast, Prediction
     from engine.now.queue_forecast import QueueForecast
     from engine.now.queue_schedule import QueueSchedule
-    from engine.now.queued import WaitingJob
+    from engine.now.queued_job import WaitingJob
     from engine.schedule.processors import Boxes
 
 FIELDS = ("user", "account", "partition")

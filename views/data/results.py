@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.metrics.catalog import METRICS
 from engine.metrics.metric import Metric
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.policy.baseline import baseline_place
 from engine.quantities import Jobs, Missing
 from engine.schedule.schedule import Schedule
@@ -21,7 +21,7 @@ from views.theme.palette import run_colour
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
-    from engine.metrics.phased import Ranges
+    from engine.metrics.phase_metrics import Ranges
     from engine.metrics.users import UserTable
     from engine.schedule.processors import Boxes
     from engine.slurm.scheduler.phases import PhaseSpread

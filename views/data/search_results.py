@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.search.answer import CheckedTrial, SearchResult, Trial, front_of
 from engine.search.question import WORST_USER, Question
 from views.data.scales import LinearScale, LogScale, Scale

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.policy.phrases import key_phrase, key_title
 from engine.search.dimension import Dimension
 from engine.search.question import MetricBound, parse_bound

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.filter import Expression
 from engine.filter.expression import Compare, join
-from engine.filter.submitted import submitted_in
+from engine.filter.submit_filter import submitted_in
 from engine.trace import Trace
 from views.text.counts import plural
 

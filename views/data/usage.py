@@ -135,7 +135,7 @@ def up_of(schedule: Schedule, resource: int) -> LazyValue[StepSeries] | None:
     """
 
     def make() -> StepSeries:
-        from engine.metrics.available import available
+        from engine.metrics.available_capacity import available
 
         return available(schedule, schedule.cluster.capacity()[:, resource])
 

@@ -19,9 +19,9 @@ from views.difference.changes_model import NET, ChangesModel, Groups
 from views.state.context import ViewContext
 from views.tables.bars import BarCells
 from views.tables.header import follow_font
-from views.tables.picked import PickedItems, RowsView
+from views.tables.table_selection import PickedItems, RowsView
 from views.theme.theme import Theme
-from views.widgets.copying import CopyRows
+from views.widgets.table_copies import CopyRows
 from views.work.async_memo import AsyncMemo
 
 _BAR = 2

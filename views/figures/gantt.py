@@ -17,11 +17,11 @@ from engine.words import in_sentence
 from views.data.gantt.backfills import stripe
 from views.data.gantt.colours import COLOUR_NAMES, NAMED, Classes, both, classify, cut_short, paint_jobs
 from views.data.gantt.data import GanttData, gantt_data
-from views.data.gantt.down import hatch_outages
+from views.data.gantt.down_nodes import hatch_outages
 from views.data.gantt.idle import hatch_idle, idle_of
 from views.data.gantt.look import GanttLook
 from views.data.gantt.patterns import stripe_patterned
-from views.data.gantt.planned import Planned, describe_cut, planned_of, promised_to
+from views.data.gantt.planned_starts import Planned, describe_cut, planned_of, promised_to
 from views.data.gantt.rows import MACHINE_ROWS, RowKind, Rows
 from views.data.marks import TimeMark
 from views.data.other_run import OtherRun

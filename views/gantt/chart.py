@@ -20,16 +20,16 @@ from views.data.gantt.shown_layers import GanttLayers
 from views.data.gantt.steps import StepKind
 from views.data.other_run import OtherRun
 from views.gantt.axis import marked_names, paint_row_axis, paint_row_lines
-from views.gantt.beyond import Sign, paint_sign, sign_to
-from views.gantt.chosen import chosen_jobs, single_selected
 from views.gantt.content import GanttContent
 from views.gantt.describe import describe_chart, describe_job
+from views.gantt.edge_sign import Sign, paint_sign, sign_to
 from views.gantt.folds import FoldMouse
+from views.gantt.gantt_selection import chosen_jobs, single_selected
 from views.gantt.legend_entries import LegendEntries
 from views.gantt.legend_mouse import LegendMouse
 from views.gantt.links import Linked, paint_links
 from views.gantt.pictures import Drawing, Pictures
-from views.gantt.planned import paint_caption, paint_moving, words_in
+from views.gantt.planned_starts import paint_caption, paint_moving, words_in
 from views.gantt.snap import snapped
 from views.gantt.spot import pixel_at, spot_at
 from views.gantt.step import Stepper

@@ -15,7 +15,7 @@ from views.data.gantt.data import GanttData, gantt_data
 from views.data.gantt.rows import RowKind, Rows, rows_of
 from views.data.gantt.shown_layers import GanttLayers
 from views.data.other_run import OtherRun
-from views.gantt.layered import LayerOverlay
+from views.gantt.layer_data import LayerOverlay
 from views.gantt.legend_entries import LegendEntries
 from views.state.filter import Filter
 from views.theme.theme import Theme

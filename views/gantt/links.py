@@ -15,7 +15,7 @@ from views.data.gantt.data import GanttData
 from views.data.gantt.links import Point, moves, overtaken
 from views.data.gantt.rows import RowScale
 from views.data.other_run import OtherRun
-from views.gantt.planned import caption_fits
+from views.gantt.planned_starts import caption_fits
 from views.theme.theme import Theme
 from views.timechart.frame import Frame
 

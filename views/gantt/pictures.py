@@ -13,13 +13,13 @@ from engine.schedule.backfills import NOBODY
 from views.data.gantt.backfills import stripe
 from views.data.gantt.colours import NAMED, Classes, ColourMode, Painted, both, cut_short, paint_jobs
 from views.data.gantt.data import GanttData
-from views.data.gantt.down import hatch_outages
+from views.data.gantt.down_nodes import hatch_outages
 from views.data.gantt.idle import hatch_idle
 from views.data.gantt.patterns import stripe_patterned
 from views.data.gantt.rows import MACHINE_ROWS
 from views.data.gantt.shown_layers import GanttLayers
 from views.gantt.labels import paint_boxes, paint_marked, visible_boxes
-from views.gantt.layered import LayerOverlay
+from views.gantt.layer_data import LayerOverlay
 from views.gantt.waits import paint_waits
 from views.raster.request import RenderRequest
 from views.state.selection import Selection

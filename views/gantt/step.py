@@ -11,7 +11,7 @@ from engine.schedule.explain import explain
 from engine.schedule.schedule import Decision, Schedule
 from views.data.gantt.data import GanttData
 from views.data.gantt.steps import StepKind
-from views.gantt.chosen import chosen_jobs
+from views.gantt.gantt_selection import chosen_jobs
 from views.state.clock import Window
 from views.state.selection import Selection
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.quantities import Jobs
 from views.data.gantt.data import GanttData
 from views.data.gantt.rows import Rows
-from views.gantt.chosen import chosen_jobs
+from views.gantt.gantt_selection import chosen_jobs
 from views.raster.request import ALL_ROWS
 from views.state.clock import Part, Window
 from views.state.filter import Filter

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.metrics.metric import Metric
-from engine.metrics.named import FAMILIES, parse_metric
+from engine.metrics.metric_names import FAMILIES, parse_metric
 from engine.quantities import offered
 from views.data.scales import LinearScale, LogScale, Scale
 from views.text.metrics import format_value, metric_heading

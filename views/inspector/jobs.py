@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.available import processor_seconds
+from engine.metrics.available_capacity import processor_seconds
 from views.data.results import Result
 from views.inspector.html import (
     Html,

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QStyle, QVBoxLay
 
 from engine.trace import Trace
 from views.data.results import Result
-from views.inspector.copying import PageBrowser
 from views.inspector.data import Table, box_table, late_table, wait_table
 from views.inspector.html import TERM, style_sheet
+from views.inspector.inspector_copies import PageBrowser
 from views.inspector.outcome_chart import OutcomeChart
 from views.inspector.page import TIME_ANCHOR, InspectorPage, make_page
 from views.inspector.subject import InspectorSubject

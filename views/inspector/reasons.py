@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from engine.answer.inferred import infer_wait
-from engine.answer.told import event_claims, inferred_spans
+from engine.answer.inferred_reasons import infer_wait
+from engine.answer.wait_claims import event_claims, inferred_spans
 from engine.claims.claim import Claim, ClaimQuantity, NamedThing
 from engine.claims.words import TextSpan, sentence
 from engine.schedule.explain import Explanation, explain

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from engine.now.queued import request_words
+from engine.now.queued_job import request_words
 from views.now.plots import start_map_plot
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext

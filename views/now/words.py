@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.answer.answer import answer
 from engine.answer.brief import brief_answer
 from engine.logs.queue.state import QueuedJob
-from engine.now.queued import QueueNow
+from engine.now.queued_job import QueueNow
 from engine.now.spans_meaning import share_meaning, spans_meaning
 from engine.shown_text import shown_name
 from engine.words import format_count, format_seconds, plural
@@ -18,7 +18,7 @@ from views.text.ticks import axis_of
 
 if TYPE_CHECKING:
     from engine.answer.answer import Answer
-    from engine.now.queued import WaitingJob
+    from engine.now.queued_job import WaitingJob
 
 _SECONDS = re.compile(r":\d\d(?= h$|$)")
 """The seconds of a time in full."""

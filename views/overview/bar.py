@@ -33,7 +33,7 @@ from views.text.tooltips import show_tip
 from views.theme.fonts import tick_font
 from views.theme.theme import Theme
 from views.timechart.axis import line_height
-from views.timechart.backing import Backing
+from views.timechart.backing_store import Backing
 from views.timechart.frame import (
     RIGHT,
     Frame,

@@ -27,7 +27,7 @@ from views.plot.area import PixelBox
 from views.plot.plot import HoverText, Plot
 from views.plotting.menu import common_entries
 from views.plotting.plot_mouse import PlotMouse
-from views.plotting.prepared import Prepared, prepare
+from views.plotting.prepared_plot import Prepared, prepare
 from views.plotting.pyqtgraph_loader import PyqtgraphLoader, is_loaded
 from views.plotting.widget_area import WidgetArea, point_of
 from views.state.context import ViewContext

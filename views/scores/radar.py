@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from views.data.metric_scores import MetricScores, tunes
 from views.data.results import NO_JOBS, has_jobs
 from views.data.scales import AxisRange, Categories

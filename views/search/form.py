@@ -31,9 +31,9 @@ from views.data.search_words import bounds_in_words, dimension_in_words
 from views.search.pick_line import PickLine
 from views.text.metrics import grouped_metrics, metric_heading
 from views.text.tooltips import tip
+from views.widgets.awaited_work import read_spelled
 from views.widgets.menu_entries import MenuEntry, MenuItem, literal
 from views.widgets.metric_choice import offer_further
-from views.widgets.waited import read_spelled
 from views.work.executor import Executor
 
 GOALS = 3

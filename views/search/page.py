@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from engine.policy.phrases import policy_sentence
 from engine.policy.policy import Policy
 from engine.search.verdict import verdict
-from engine.slurm.export.pasted import text_to_paste
+from engine.slurm.export.conf_lines import text_to_paste
 from views.data.search_results import SearchResults, format_metric, table_heading
 from views.plotting.widget import PlotWidget
 from views.search.form import SearchForm
@@ -34,11 +34,11 @@ from views.state.context import ViewContext
 from views.text.counts import format_seconds, plural
 from views.text.tooltips import as_tip
 from views.theme.theme import Theme
-from views.widgets.copying import CopyRows
 from views.widgets.page_stack import PageStack
+from views.widgets.table_copies import CopyRows
 from views.widgets.wrapped_row import WrappedRow
 from views.widgets.wrapped_text import WrappedText
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _EMPTY = (
     "A search tries policies on the first two thirds of the trace, and judges the best of them on the last "

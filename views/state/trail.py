@@ -11,7 +11,7 @@ from views.state.clock import Clock
 from views.state.history import LONGEST
 from views.state.places import OpenedViews
 from views.state.selection import SelectionModel
-from views.work.hearing import while_alive
+from views.work.widget_handlers import while_alive
 
 Kept = Clock | SelectionModel | OpenedViews
 """A model that keeps what it was before."""

@@ -11,7 +11,7 @@ from shiboken6 import isValid
 
 from views.data.marks import TimeMark
 from views.data.view_options import ViewOptions
-from views.work.hearing import while_alive
+from views.work.widget_handlers import while_alive
 
 
 class ViewState(QObject):

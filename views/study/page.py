@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.metrics.named import parse_metric
+from engine.metrics.metric_names import parse_metric
 from engine.shown_text import html_text
 from engine.sweep.findings import FindingResult, answers
 from engine.sweep.paper_claim import ClaimResult
@@ -41,7 +41,7 @@ from views.plot.page import PlotPage
 from views.plotting.run_legend import RunLegend
 from views.plotting.widget import PlotWidget
 from views.state.context import ViewContext
-from views.study.ready import ready_made, ready_made_sources
+from views.study.ready_studies import ready_made, ready_made_sources
 from views.text.counts import format_count, format_seconds
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers

@@ -29,8 +29,8 @@ from views.sweep.heading import GridHeading
 from views.text.counts import format_seconds
 from views.text.tooltips import tip
 from views.theme.theme import Theme
+from views.widgets.awaited_work import read_spelled
 from views.widgets.metric_choice import offer_further
-from views.widgets.waited import read_spelled
 from views.widgets.wrapped_row import WrappedRow
 from views.work.executor import Executor
 

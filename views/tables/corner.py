@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyle, QStyleOptionHeader, QTableView, QWidget
 
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 
 class CornerHeading(QWidget):

@@ -7,7 +7,7 @@ import re
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 MOST_LINES = 4
 

@@ -28,7 +28,7 @@ from views.text.tooltips import as_tip
 from views.text.values import duration
 from views.theme.theme import Theme
 from views.timechart.marks import format_span
-from views.widgets.copying import CopyRows
+from views.widgets.table_copies import CopyRows
 
 _HEADINGS = ("Mark", "Time", "On", "Note")
 _NAME, _NOTE = 0, 3

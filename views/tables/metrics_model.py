@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont
 
 from engine.metrics.compare import change
 from engine.metrics.metric import Metric
-from engine.metrics.phased import is_explained
+from engine.metrics.phase_metrics import is_explained
 from views.data.results import Result, further_metrics
 from views.tables.header import run_header
 from views.text.metrics import (

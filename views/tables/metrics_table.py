@@ -31,10 +31,10 @@ from views.text.counts import plural
 from views.text.terms import term_of
 from views.text.tooltips import tip
 from views.theme.theme import LIGHT, Theme
-from views.widgets.copying import copy_cells
 from views.widgets.elided_box import ElidedBox
 from views.widgets.elided_label import ElidedLabel
 from views.widgets.explanation import ExplainedHeader
+from views.widgets.table_copies import copy_cells
 
 _PAD = 8
 _EMPTY = (

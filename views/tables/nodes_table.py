@@ -20,7 +20,7 @@ from engine.trace import Names, Trace
 from views.data.results import Result
 from views.state.context import ViewContext
 from views.tables.content import Content, TableColumn, name_column
-from views.tables.linked import BETWEEN, LinkedWords
+from views.tables.link_cells import BETWEEN, LinkedWords
 from views.tables.table import Table
 from views.text.ticks import axis_of
 from views.text.units import UNITS

@@ -26,12 +26,12 @@ from views.tables.corner import CornerHeading
 from views.tables.explained_columns import ExplainedColumns
 from views.tables.header import dress_header, dress_table
 from views.tables.model import TableModel
-from views.tables.picked import PickedItems, RowsView
+from views.tables.table_selection import PickedItems, RowsView
 from views.text.counts import format_count, plural
 from views.text.terms import term
 from views.theme.theme import Theme
-from views.widgets.copying import copy_cells
 from views.widgets.menu_entries import MenuEntry, MenuItem, literal, open_menu
+from views.widgets.table_copies import copy_cells
 from views.work.async_memo import AsyncMemo
 from views.work.executor import Executor
 from views.work.lazy import LazyValue

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.metrics.catalog import METRICS
 from engine.metrics.metric import Metric
-from engine.metrics.phased import PhaseRange
+from engine.metrics.phase_metrics import PhaseRange
 from views.text.counts import plural
 from views.text.units import heading
 from views.text.values import NOTHING, duration, minutes, percent, processor_time, thin

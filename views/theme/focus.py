@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _KINDS = (QAbstractButton, QAbstractScrollArea, QAbstractSlider, QComboBox, QLabel, QTabBar)
 """Qt's widgets for which its style shows no focus; charts paint theirs, and lines of text have a frame."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 
 def tick_font(base: QFont) -> QFont:

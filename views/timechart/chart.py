@@ -18,7 +18,8 @@ from views.text.ticks import TimeAxis
 from views.theme.fonts import tick_font
 from views.theme.theme import Theme
 from views.timechart.axis import axis_height
-from views.timechart.backing import Backing
+from views.timechart.backing_store import Backing
+from views.timechart.chart_parts import CursorLine, Inside, paint_inside
 from views.timechart.clock_chart import ClockChart
 from views.timechart.frame import (
     TITLE,
@@ -29,7 +30,6 @@ from views.timechart.frame import (
     paint_title,
     rows_in_plot,
 )
-from views.timechart.inside import CursorLine, Inside, paint_inside
 from views.timechart.legend import Legend
 from views.timechart.picture import ChartPicture, PictureContent
 from views.work.async_memo import AsyncMemo

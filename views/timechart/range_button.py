@@ -12,7 +12,7 @@ from views.state.context import ViewContext
 from views.text.tooltips import tip
 from views.theme.fonts import tick_font
 from views.timechart.frame import Frame
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 _MEASURE, _ALL = "Limit metrics to this range", "Measure all"
 _TIP = "Limit metrics, heatmaps, distributions, tables and exports to jobs submitted in this range (M)"

@@ -15,7 +15,7 @@ from engine.claims.words import TextSpan, plain
 from engine.shown_text import html_text
 from views.theme.fonts import follow_font, tick_font
 from views.theme.theme import Theme
-from views.work.hearing import EventWatch
+from views.work.widget_handlers import EventWatch
 
 LINE_EVERY = 200
 """Pixels of the window's height for each line that is seen at once: further ones are scrolled to, so that the

@@ -23,7 +23,7 @@ from engine.compiler.ticks import count_ticks
 from engine.errors import InputError
 from engine.own.declare import Declaration
 from engine.own.running import Covered, described, take_niceness_of_program
-from engine.own.shared import (
+from engine.own.shared_arrays import (
     arrays_of,
     from_skeleton,
     load,
@@ -32,14 +32,14 @@ from engine.own.shared import (
     store,
     with_arrays,
 )
-from engine.schedule.said import SaidRows
-from engine.simulation.asked import BACKFILL, ORDER, PASS
+from engine.schedule.own_reasons import SaidRows
 from engine.simulation.control import Control
 from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.own.calls import Beat, Calls, Fault
-from engine.simulation.own.simulated import LoggedColumns, OwnSimulation
+from engine.simulation.own.own_simulation import LoggedColumns, OwnSimulation
+from engine.simulation.own_decisions import BACKFILL, ORDER, PASS
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.tables import with_larger_tables
 from engine.system import limit_own_memory, new_memory

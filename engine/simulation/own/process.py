@@ -19,10 +19,10 @@ import numpy as np
 
 from engine.compiler.cache import kernel_folder
 from engine.errors import InputError
-from engine.own.allowed import check_allowed
+from engine.own.allowed_code import check_allowed
 from engine.own.code import CodeFaultError, OwnCode
 from engine.own.running import texts_to_run
-from engine.own.shared import (
+from engine.own.shared_arrays import (
     ArrayPlace,
     arrays_of,
     load,
@@ -32,13 +32,13 @@ from engine.own.shared import (
     store,
     with_arrays,
 )
-from engine.schedule.said import Said, said_from
+from engine.schedule.own_reasons import Said, said_from
 from engine.schedule.schedule import NOT_RUN
 from engine.shown_text import shown_name
 from engine.simulation.control import CANCEL, ENDED, Cancelled, Control
 from engine.simulation.estimator import Estimator
 from engine.simulation.own.calls import Beat
-from engine.simulation.own.simulated import LoggedColumns
+from engine.simulation.own.own_simulation import LoggedColumns
 from engine.simulation.scheduler import Scheduler
 from engine.system import end_group, hands_on_files, new_memory
 from engine.trace import Trace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.simulation.own.simulated import Ints, OwnSimulation
+from engine.simulation.own.own_simulation import Ints, OwnSimulation
 from engine.simulation.placement import CONTIGUOUS
 
 

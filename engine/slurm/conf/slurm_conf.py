@@ -14,7 +14,13 @@ from engine.machine.group_names import group_names
 from engine.slurm.conf.gres import GresConf, described, gres_conf_beside
 from engine.slurm.conf.kind import PRINTED, SLURM_CONF, conf_kind, refuse_other_conf
 from engine.slurm.conf.nodes import NodeLine, read_node_line
-from engine.slurm.conf.printed import NODES, PARTITIONS, conf_of_printed, printed_beside, printed_version
+from engine.slurm.conf.scontrol_output import (
+    NODES,
+    PARTITIONS,
+    conf_of_printed,
+    printed_beside,
+    printed_version,
+)
 from engine.slurm.conf.select import SHARED, NodeUse, node_use
 from engine.slurm.conf.text import ConfLine, conf_lines, text_lines
 from engine.slurm.conf.version import version_of

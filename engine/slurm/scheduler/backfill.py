@@ -12,8 +12,8 @@ import numpy as np
 from engine.compiler.bits import lowest_bit
 from engine.compiler.kernels import inner_kernel, kernel
 from engine.slurm.scheduler.bounds import allowed, allowed_on, held_by, in_time
-from engine.slurm.scheduler.choose import room_in
 from engine.slurm.scheduler.ends import ended_by, has_room, read_ends, slot_of
+from engine.slurm.scheduler.node_choice import room_in
 from engine.slurm.scheduler.places import (
     NEVER,
     barrier_after,

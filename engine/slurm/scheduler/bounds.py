@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.compiler.kernels import inner_kernel
 from engine.schedule.site_limits import PARTS
-from engine.slurm.scheduler.choose import different_nodes
+from engine.slurm.scheduler.node_choice import different_nodes
 from engine.slurm.scheduler.state import Ints, Mask, SiteBounds, SiteClosures, SiteRun
 
 UNBOUNDED = 1 << 60

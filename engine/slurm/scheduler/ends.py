@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.compiler.bits import lowest_bit
 from engine.compiler.kernels import inner_kernel
-from engine.slurm.scheduler.choose import room_in, room_on
+from engine.slurm.scheduler.node_choice import room_in, room_on
 from engine.slurm.scheduler.places import limit_end, take
 from engine.slurm.scheduler.state import Ints, SiteEnds, SiteRun
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.shown_text import shown_name
-from engine.slurm.options.enforced import LIMITS
+from engine.slurm.options.enforcement import LIMITS
 from engine.slurm.scheduler.billing import billing_of
 from engine.slurm.scheduler.bounds import UNBOUNDED, RunningLimit, make_bounds
 from engine.slurm.scheduler.state import Ints, Mask, SiteBounds

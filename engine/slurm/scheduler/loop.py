@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel, kernel
-from engine.compiler.packed import packed
+from engine.compiler.packed_tuples import packed
 from engine.slurm.scheduler.backfill import backfill
 from engine.slurm.scheduler.bounds import (
     fade_spent,
     spend,
     will_fade,
 )
-from engine.slurm.scheduler.failing import fail_nodes, next_failure
+from engine.slurm.scheduler.dependent_submissions import expect_followers
 from engine.slurm.scheduler.fairshare import Tree, classic, fair_tree
-from engine.slurm.scheduler.following import expect_followers
 from engine.slurm.scheduler.main_pass import main_pass
+from engine.slurm.scheduler.node_failures import fail_nodes, next_failure
 from engine.slurm.scheduler.places import NEVER, cleaning, end_job, place, start_job
 from engine.slurm.scheduler.preempt import ended_for_other
 from engine.slurm.scheduler.queue_order import sorted_queue, without_started

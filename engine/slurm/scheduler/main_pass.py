@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.slurm.scheduler.bounds import held_by, held_on, in_time, shut_closed
-from engine.slurm.scheduler.choose import room_on
+from engine.slurm.scheduler.node_choice import room_on
 from engine.slurm.scheduler.places import place, start_job
 from engine.slurm.scheduler.preempt import preempt
 from engine.slurm.scheduler.reason_log import (

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.slurm.scheduler.bounds import count_towards, spend
-from engine.slurm.scheduler.choose import choose_nodes, different_nodes, room_of, room_on
+from engine.slurm.scheduler.node_choice import choose_nodes, different_nodes, room_of, room_on
 from engine.slurm.scheduler.state import ANY_NODES, Ints, Mask, SiteRun
 
 NEVER = 1 << 60

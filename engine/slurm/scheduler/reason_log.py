@@ -30,8 +30,8 @@ from engine.simulation.log_buffer import (
     note_reason,
 )
 from engine.slurm.scheduler.bounds import closes, held_by, in_time
-from engine.slurm.scheduler.choose import room_on
 from engine.slurm.scheduler.ends import slot_of
+from engine.slurm.scheduler.node_choice import room_on
 from engine.slurm.scheduler.queue_order import precedes
 from engine.slurm.scheduler.state import NOT_STARTED, Ints, SiteNotes, SiteRun
 

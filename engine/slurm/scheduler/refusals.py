@@ -16,10 +16,10 @@ from engine.errors import InputError
 from engine.logs.queue.state import QueuedJob
 from engine.machine.features import read_features
 from engine.slurm.conf.slurm_conf import Partition
-from engine.slurm.options.enforced import ASSOCIATIONS
+from engine.slurm.options.enforcement import ASSOCIATIONS
 from engine.slurm.scheduler.bounds import UNBOUNDED
 from engine.slurm.scheduler.limits import JobKind, Known, seconds_of
-from engine.slurm.scheduler.submitted import submit_limits
+from engine.slurm.scheduler.submit_limits import submit_limits
 from engine.slurm.site.site import Site
 from engine.slurm.values.tres import amounts_of
 from engine.words import clip

@@ -10,8 +10,8 @@ from engine.schedule.site_limits import SiteLimits
 from engine.simulation.log_buffer import decision_log
 from engine.slurm.scheduler.array_turns import with_turns
 from engine.slurm.scheduler.bounds import UNBOUNDED
+from engine.slurm.scheduler.closed_nodes import TICKS
 from engine.slurm.scheduler.limits import LimitNames
-from engine.slurm.scheduler.reserved import TICKS
 from engine.slurm.scheduler.state import Ints, SiteBounds, SiteRun
 from engine.trace import Trace
 from engine.trace.dependencies import NOBODY, predecessors

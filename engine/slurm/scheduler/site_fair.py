@@ -15,11 +15,11 @@ import numpy as np
 from engine.simulation.control import Cancelled, Control
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.scheduler.bounds import of_chosen
-from engine.slurm.scheduler.fresh import fresh_run
+from engine.slurm.scheduler.closed_nodes import TICKS
+from engine.slurm.scheduler.fresh_state import fresh_run
 from engine.slurm.scheduler.limits import JobKind
 from engine.slurm.scheduler.loop import run_site
 from engine.slurm.scheduler.preempt_rules import preemption_of
-from engine.slurm.scheduler.reserved import TICKS
 from engine.slurm.scheduler.state import (
     NOT_STARTED,
     Ints,

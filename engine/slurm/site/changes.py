@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from engine.errors import InputError
-from engine.slurm.options.enforced import LIMITS
+from engine.slurm.options.enforcement import LIMITS
 from engine.slurm.options.option import ConfigPart
 from engine.slurm.options.table import is_known, option_of
 from engine.slurm.site.site import Site

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.input import exists, is_folder, read_text
 from engine.logs.queue.state import is_queue_print
 from engine.slurm.conf.kind import PRINTED, SLURM_CONF, conf_kind, kind_of_text
-from engine.slurm.conf.printed import NODES, PARTITIONS, down_nodes, partition_states
+from engine.slurm.conf.scontrol_output import NODES, PARTITIONS, down_nodes, partition_states
 from engine.slurm.conf.slurm_conf import SlurmConf, read_slurm_conf
 from engine.slurm.site.assoc_table import is_assoc, read_assoc
 from engine.slurm.site.associations import (

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.shown_text import shown_name
 from engine.slurm.conf.slurm_conf import Partition
-from engine.slurm.options.enforced import LIMITS
+from engine.slurm.options.enforcement import LIMITS
 from engine.slurm.options.node_lines import BY_WEIGHT
 from engine.slurm.options.option import ConfigPart, Population
 from engine.slurm.options.table import left_out

@@ -11,12 +11,12 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.slurm.conf.slurm_conf import SlurmConf, read_slurm_conf
-from engine.slurm.options.enforced import SAFE, enforced_by
+from engine.slurm.options.enforcement import SAFE, enforced_by
 from engine.slurm.options.option import ConfigPart, SlurmOption
 from engine.slurm.options.releases import FAIR_TREE
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.options.table import TABLE, is_known, option_of
-from engine.slurm.options.taken import TakenValue, take
+from engine.slurm.options.taken_values import TakenValue, take
 from engine.slurm.site.associations import Association
 from engine.slurm.site.fit_spelling import format_change, format_fit
 from engine.slurm.site.reservations import Reservation

@@ -2,7 +2,7 @@
 
 from engine.trace.generate.campus import campus_jobs, campus_log
 from engine.trace.generate.campus_model import EXAMPLE, EXAMPLE_SEED, CampusModel
-from engine.trace.generate.generated import GeneratedJobs, GeneratedLog
+from engine.trace.generate.generated_log import GeneratedJobs, GeneratedLog
 from engine.trace.generate.log import write_log
 from engine.trace.generate.sessions import SessionModel, session_log
 

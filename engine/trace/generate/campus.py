@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.trace.generate.campus_model import EXAMPLE, CampusModel
 from engine.trace.generate.campus_users import User, draw_users
-from engine.trace.generate.generated import (
+from engine.trace.generate.generated_log import (
     DAY,
     HOUR,
     GeneratedJobs,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace.generate.campus_model import CampusModel
-from engine.trace.generate.generated import DAY, HOUR
+from engine.trace.generate.generated_log import DAY, HOUR
 
 Floats = NDArray[np.float64]
 

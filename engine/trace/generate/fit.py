@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.trace.generate.generated import DAY
+from engine.trace.generate.generated_log import DAY
 from engine.trace.generate.lublin import FIRST_SLOT, SLOTS, LublinModel, day_cycle, off_the_clock
 from engine.trace.generate.requests import POPULAR, WalltimeRequests
 from engine.trace.generate.sessions import SessionModel

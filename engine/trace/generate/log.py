@@ -15,7 +15,7 @@ from pyarrow import csv
 from engine.atomic import write_atomically
 from engine.machine.cluster import Cluster
 from engine.trace.file_names import machines_path
-from engine.trace.generate.generated import HOUR, GeneratedJobs, GeneratedLog
+from engine.trace.generate.generated_log import HOUR, GeneratedJobs, GeneratedLog
 from engine.trace.packing import open_packed
 
 QUEUES = {

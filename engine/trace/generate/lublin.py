@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.trace.generate.generated import DAY
+from engine.trace.generate.generated_log import DAY
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from engine.spelling import nearest
 from engine.trace.generate.campus import campus_log
 from engine.trace.generate.campus_model import EXAMPLE_SEED
 from engine.trace.generate.fit import fit_model
-from engine.trace.generate.generated import GeneratedLog
+from engine.trace.generate.generated_log import GeneratedLog
 from engine.trace.generate.sessions import SessionModel, session_log
 from engine.trace.trace import Trace
 

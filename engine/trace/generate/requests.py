@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.trace.generate.generated import HOUR
+from engine.trace.generate.generated_log import HOUR
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.limits import MAX_TIME
 from engine.machine.cluster import Cluster
-from engine.trace.generate.generated import GPU, GeneratedJobs, GeneratedLog, round_up, sizes_of
+from engine.trace.generate.generated_log import GPU, GeneratedJobs, GeneratedLog, round_up, sizes_of
 from engine.trace.generate.lublin import (
     LublinModel,
     day_cycle,

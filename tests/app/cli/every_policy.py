@@ -11,7 +11,7 @@ from numba.core.dispatcher import Dispatcher
 from app.work.compile_kernels import compile_kernels
 from engine.audit.audit import audit
 from engine.audit.table import table_of
-from engine.compiler.inner import Inner
+from engine.compiler.inner_functions import Inner
 from engine.fairness.violations import violation_steps
 from engine.logs.queue.state import new_job
 from engine.machine.cluster import Cluster, NodeGroup, parse_cluster

@@ -11,7 +11,7 @@ import batchscope
 from app.cli.main import main
 from app.session.archive import read_session
 from app.session.restore import read_saved_study
-from engine.own import allowed
+from engine.own import allowed_code
 from engine.own.file import read_own_file
 from engine.simulation.control import Control
 from resources import example_path, template_path
@@ -105,7 +105,7 @@ def test_a_report_has_the_text_that_ran_and_its_digest_and_its_session_runs_noth
     (code,) = read_session(session).code
     assert (code.path, code.sha256) == (str(mine), digest)
     assert "\n".join(code.texts[0].lines) == mine.read_text()
-    monkeypatch.setattr(allowed, "_allowed", set())  # as in the next process
+    monkeypatch.setattr(allowed_code, "_allowed", set())  # as in the next process
     opened = read_saved_study(session, None, Control())
     assert [run.policy.spelling for run in opened.study.runs] == ["easy"]
     assert "a run was left out" in " ".join(opened.doubts)

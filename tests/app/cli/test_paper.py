@@ -10,7 +10,7 @@ import pytest
 
 from app.paper.carry_out import RESULTS
 from app.paper.citations import entries
-from app.paper.expected import NUMBERS
+from app.paper.expected_numbers import NUMBERS
 from tests.app.cli.commands import Commands, small_log
 
 PAPER = """

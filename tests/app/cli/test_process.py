@@ -299,7 +299,7 @@ def test_too_little_address_space_is_one_line(
             ["info"],
             [
                 "engine.simulation.loop",
-                "engine.policy.scoring",
+                "engine.policy.formula_variables",
                 "engine.logs.sacct.prints.dump",
                 "engine.audit",
             ],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.paper.expected import NOT_TRIED, judged_numbers, untried, verdict_counts
+from app.paper.expected_numbers import NOT_TRIED, judged_numbers, untried, verdict_counts
 from app.paper.results import moved, numbers_of
 from engine.errors import InputError
 from engine.sweep.paper_claim import Agreement, PaperClaim

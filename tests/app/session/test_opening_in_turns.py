@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.session.closed import closed_paths
+from app.session.closed_sessions import closed_paths
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
 from tests.app.windows import EASY, FCFS, settle, site_log, trace_of

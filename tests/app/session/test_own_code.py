@@ -10,8 +10,8 @@ from app.model.document import SavedRun, Session, Source
 from app.session.archive import read_session, write_session
 from app.session.capture import code_of
 from app.session.restore import read_saved_study, unnamed_code
-from engine.own import allowed
-from engine.own.allowed import allow_named
+from engine.own import allowed_code
+from engine.own.allowed_code import allow_named
 from engine.own.file import read_own_file
 from engine.policy.policy import parse_policy
 from engine.simulation.control import Control
@@ -56,11 +56,11 @@ def test_a_session_opens_without_the_metrics_of_a_file_and_asks_about_it(
     assert unnamed_code(lambda: read_session(file)) == (read,)
     left_out = f"metrics and quantities of {mine} were left out: its code was not allowed to run"
     assert left_out in read_saved_study(file, None, Control()).doubts
-    monkeypatch.setattr(allowed, "_allowed", {read.digest})
+    monkeypatch.setattr(allowed_code, "_allowed", {read.digest})
     assert not [doubt for doubt in read_saved_study(file, None, Control()).doubts if str(mine) in doubt]
     mine.write_text(mine.read_text() + "# changed\n")
     assert left_out in read_saved_study(file, None, Control()).doubts  # another digest: asked about again
-    allowed.allow(read_own_file(mine))
+    allowed_code.allow(read_own_file(mine))
     (doubt,) = (doubt for doubt in read_saved_study(file, None, Control()).doubts if str(mine) in doubt)
     assert doubt == f"{mine} is not the code that this session was saved with"
     mine.unlink()

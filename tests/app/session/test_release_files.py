@@ -21,7 +21,7 @@ from app.model.settings import (
     settings_path,
 )
 from app.session.archive import read_session, write_session
-from engine.now.kept import Kept, read_kept, write_kept
+from engine.now.stored_predictions import Kept, read_kept, write_kept
 from engine.reading.options import Reading
 from engine.search.typed_question import TypedQuestion
 from views.data.asked_job import AskedJob

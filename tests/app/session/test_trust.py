@@ -18,7 +18,7 @@ from app.session.archive import write_session
 from app.shell.window import MainWindow
 from engine.errors import InputError
 from engine.logs.queue.clusters import present, read_queues
-from engine.own import allowed
+from engine.own import allowed_code
 from engine.policy.policy import parse_policy
 from engine.sweep.study_file import read_study_file
 from tests.app.cli.commands import HEADER
@@ -144,7 +144,7 @@ def test_a_relative_path_is_allowed_as_the_text_that_is_there(
     other.mkdir()
     (other / "mine.py").write_text(CODE + f"# {other}\n")
     monkeypatch.chdir(other)
-    allowed.allow_named("mine.py:f")
+    allowed_code.allow_named("mine.py:f")
     assert parse_policy("mine.py:f").own is not None
     monkeypatch.chdir(mine.parent)
     with pytest.raises(InputError, match=REFUSED):  # another file, though its spelling is the same
@@ -152,7 +152,7 @@ def test_a_relative_path_is_allowed_as_the_text_that_is_there(
 
 
 def test_a_file_that_is_changed_once_it_was_allowed_is_refused(mine: Path) -> None:
-    allowed.allow_named(f"{mine}:f")
+    allowed_code.allow_named(f"{mine}:f")
     mine.write_text(mine.read_text() + "\n")
     with pytest.raises(InputError, match=REFUSED):
         parse_policy(f"{mine}:f")

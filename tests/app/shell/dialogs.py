@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMessageBox, QProgressBar
 
-from app.actions.answering import answer_for
+from app.actions.answer_action import answer_for
 from app.actions.open_options import open_with_options
 from app.panels.administrators_dialog import AdministratorsDialog
 from app.panels.data_dialog import DataDialog

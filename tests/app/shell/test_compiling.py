@@ -34,7 +34,7 @@ from app.model.settings import Settings
 from app.shell.windows import Windows
 from app.work.kernel_children import KernelChildren
 from app.work.process import tune_process
-from engine.compiler.elsewhere import compile_elsewhere
+from engine.compiler.compile_request import compile_elsewhere
 from tests.app.shell.many_windows import until
 
 tune_process()

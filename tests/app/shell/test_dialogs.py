@@ -19,7 +19,7 @@ from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
 from engine.schedule.explain import explain
 from engine.simulation.quality_notes import over_commitment
-from engine.simulation.recorded import recorded_schedule
+from engine.simulation.recorded_run import recorded_schedule
 from tests.app.windows import (
     EASY,
     FCFS,

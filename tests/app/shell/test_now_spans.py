@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from app.model.now_runner import _path_of
 from app.shell.window import MainWindow
 from engine.now import queue_forecast
-from engine.now.kept import Kept, read_kept, write_kept
 from engine.now.span_claims import text_of
+from engine.now.stored_predictions import Kept, read_kept, write_kept
 from tests.app.windows import click, replay_times, settle
 from tests.engine.logs.sacct.dumps import HEADER, job
 

@@ -21,8 +21,8 @@ from app.panels.policy_dialog import PolicyDialog
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from engine.metrics import own_metric
-from engine.metrics.named import parse_metric
-from engine.own.allowed import is_allowed
+from engine.metrics.metric_names import parse_metric
+from engine.own.allowed_code import is_allowed
 from engine.own.file import read_own_file
 from engine.policy.policy import parse_policy
 from engine.study import Run

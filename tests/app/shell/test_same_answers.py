@@ -15,7 +15,7 @@ from app.model.settings import NowSettings, Settings
 from app.shell.window import MainWindow
 from engine.now import queue_forecast
 from engine.now.queue_forecast import QueueForecast
-from engine.now.queued import QueueNow
+from engine.now.queued_job import QueueNow
 from engine.now.site_queue import job_spelled
 from engine.schedule.instant import at_instant
 from engine.search.policy_search import PolicySearch

@@ -31,7 +31,7 @@ from tests.app.shell.test_now import CONF, HEAD, QUEUE
 from tests.app.shell.test_start import drop
 from tests.app.shell.test_study import STUDY
 from tests.app.windows import open_dialog, settle, site_log, trace_of
-from views.widgets.waited import waited
+from views.widgets.awaited_work import waited
 
 _CALLS: tuple[tuple[Any, str], ...] = (
     (builtins, "open"),

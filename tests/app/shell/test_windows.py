@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.cli.start import _let_go, on_screen
 from app.model.settings import Settings, load_settings, save_settings
-from app.session.closed import closed_paths
+from app.session.closed_sessions import closed_paths
 from app.shell.placing import fit_screen
 from app.shell.window import MainWindow
 from app.shell.windows import Windows

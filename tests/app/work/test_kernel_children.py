@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from app.work.kernel_children import KernelChildren
-from engine.compiler.elsewhere import CompilationError, CompileRequest, compile_elsewhere
+from engine.compiler.compile_request import CompilationError, CompileRequest, compile_elsewhere
 from engine.simulation.control import Cancelled, Control, controlled_by, thread_pool
 from tests.paths import ROOT
 from views.work.executor import Executor
@@ -28,8 +28,8 @@ import resource, sys
 import numpy as np
 from numba.core import event
 from app.work.kernel_children import KernelChildren
-from engine.compiler.elsewhere import compile_elsewhere
-from engine.grouped import grouped
+from engine.compiler.compile_request import compile_elsewhere
+from engine.row_groups import grouped
 
 if "full" in sys.argv:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # as on a full disk
@@ -83,7 +83,7 @@ def test_a_kernel_for_new_types_is_compiled_by_a_child(place: str, tmp_path: Pat
 
 @compiled
 def test_a_child_of_newer_files_compiles_nothing() -> None:
-    request = CompileRequest("older", "engine.grouped", "grouped", "older", pickle.dumps(()))
+    request = CompileRequest("older", "engine.row_groups", "grouped", "older", pickle.dumps(()))
     children = KernelChildren()
     with pytest.raises(CompilationError, match="files have changed since it was started"):
         children.compile_kernel(request)
@@ -153,7 +153,7 @@ def test_a_child_that_fails_ends_in_an_error_that_says_so() -> None:
 def test_an_executor_that_ends_does_not_wait_for_a_compile(qapp: object) -> None:
     import numpy as np
 
-    from engine.grouped import grouped
+    from engine.row_groups import grouped
 
     failures: list[Exception] = []
     with children_of(NEVER_ANSWERS) as children:

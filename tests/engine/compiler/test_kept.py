@@ -98,7 +98,7 @@ def test_types_that_look_alike_are_told_apart(tmp_path: Path) -> None:
         "from typing import NamedTuple\n"
         "import numpy as np\n"
         "from engine.compiler.kernels import inner_kernel, kernel\n"
-        "from engine.compiler.packed import packed\n"
+        "from engine.compiler.packed_tuples import packed\n"
         "class Pair(NamedTuple):\n"
         "    row: np.ndarray\n"
         "@inner_kernel\n"

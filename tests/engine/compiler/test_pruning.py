@@ -12,7 +12,7 @@ import pytest
 from numba.core.errors import TypingError
 from numpy.typing import NDArray
 
-from engine.compiler.packed import Known, packed
+from engine.compiler.packed_tuples import Known, packed
 from engine.compiler.parts import KernelCompiler, PartCompiler
 
 pytestmark = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")

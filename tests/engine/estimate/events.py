@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine.compiler.kernels import kernel
-from engine.compiler.packed import packed
+from engine.compiler.packed_tuples import packed
 from engine.estimate.estimators import parse_estimate
 from engine.estimate.predictor import (
     Predictor,

@@ -13,7 +13,7 @@ import batchscope
 from engine.errors import InputError
 from engine.learning.observation import JOB_COLUMNS, MACHINE_COLUMNS, Observation
 from engine.machine.cluster import Cluster, parse_cluster
-from engine.own.allowed import allow_named
+from engine.own.allowed_code import allow_named
 from engine.policy.policy import parse_policy
 from engine.reading.log import Log
 from engine.simulation.run import simulate

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from engine.errors import InputError
-from engine.given import schedule_of
 from engine.logs.queue.clusters import PrintTime, read_queues_at
 from engine.logs.read import read_trace
 from engine.logs.rows import WHOLE_BY_TASKS
 from engine.policy.policy import parse_policy
 from engine.reading.options import OptionError, Reading
 from engine.reading.read import on_site_machine, read_log_as
-from engine.simulation.refused import refused_jobs
+from engine.run_source import schedule_of
+from engine.simulation.refused_jobs import refused_jobs
 from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.trace import Trace
 from tests.paths import ROOT, SHARED, needs

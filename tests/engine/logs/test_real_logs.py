@@ -12,7 +12,7 @@ import pytest
 
 from engine.logs.read import read_trace
 from engine.schedule.write import write_swf
-from engine.simulation.recorded import recorded_schedule
+from engine.simulation.recorded_run import recorded_schedule
 from engine.trace import Trace
 from tests.engine.logs.lines import counts
 from tests.paths import SHARED, needs

@@ -15,15 +15,15 @@ import pytest
 import batchscope
 from app.export.output import group_facts
 from engine.errors import InputError
-from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.metrics.groups import per_group
-from engine.metrics.named import parameterised_values, parse_metric
+from engine.metrics.metric_names import parameterised_values, parse_metric
 from engine.metrics.own_metric import allow_metric, own_metric, own_value, user_values
 from engine.own import answers
 from engine.policy.policy import parse_policy
 from engine.quantities import Missing
 from engine.reading.log import Log
+from engine.run_source import schedule_of
 from tests.app.cli.commands import small_log
 from tests.engine.simulation.own.test_orders import crowd
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from engine.answer.inferred import infer_wait
+from engine.answer.inferred_reasons import infer_wait
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.metrics.waits import KINDS, GroupWaits, parse_by, seconds_by_kind, waits_of

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from engine.answer.logged import LoggedJob
+from engine.answer.logged_job import LoggedJob
 from engine.claims.claim import Claim
 from engine.claims.starts import StartRelation
 from engine.claims.words import render, sentence

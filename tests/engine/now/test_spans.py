@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from engine.claims.spans import SpanRelation
 from engine.logs.queue.state import RUNNING, QueueState, new_job
 from engine.machine.cluster import parse_cluster
-from engine.now.kept import Kept
 from engine.now.prediction import Forecast, Prediction
 from engine.now.span_claims import span_claim, text_of
 from engine.now.spans import FEWEST, corrected, correction, predicted_and_kept, widened
+from engine.now.stored_predictions import Kept
 
 JOB = new_job("ann", "", 600, parse_cluster("1x4c").groups[0])
 ONE = Prediction(JOB, 900, 500, 300, 700, "")

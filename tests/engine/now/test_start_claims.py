@@ -19,7 +19,7 @@ from engine.logs.queue.state import RUNNING, WAITING, QueuedJob, QueueState
 from engine.now.instant_job import InstantJob
 from engine.now.instant_queue import queue_at
 from engine.now.queue_forecast import Replaying, forecast_queue
-from engine.now.queued import QueueNow, WaitingJob, request_claims
+from engine.now.queued_job import QueueNow, WaitingJob, request_claims
 from engine.now.site_queue import queue_at_site
 from engine.now.start_claims import ExpectedSpan, OfNodes, StartTeller
 from engine.now.what_if import Outcome

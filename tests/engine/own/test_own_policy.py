@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from engine.own.allowed import allow_named, is_allowed
+from engine.own.allowed_code import allow_named, is_allowed
 from engine.policy.policy import Policy, parse_policy
 
 TEXT = """

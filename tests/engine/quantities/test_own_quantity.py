@@ -12,7 +12,6 @@ import batchscope
 from engine.errors import InputError
 from engine.filter import FIELDS, FilterError, parse_filter
 from engine.filter.parse import fields_in, parse_own_filter
-from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.metrics.groups import GROUP_QUANTITIES
 from engine.own import answers
@@ -21,6 +20,7 @@ from engine.quantities import QUANTITIES, Jobs, Missing
 from engine.quantities import own_quantity as own
 from engine.quantities.job_table import schedule_table
 from engine.reading.log import Log
+from engine.run_source import schedule_of
 from tests.engine.simulation.own.test_orders import crowd
 from views.data.gantt.colours import COLOUR_NAMES, COLOURS, classify
 from views.data.measures import MEASURES

@@ -24,7 +24,7 @@ from engine.report.changes import _interval, changes, noise
 from engine.report.ends import ends
 from engine.report.longest import longest_waits
 from engine.report.ranking import ranking, ranks
-from engine.report.used import used
+from engine.report.used_section import used
 from engine.report.verdict import verdict
 from engine.report.waits import waits
 from engine.runs import RunSet

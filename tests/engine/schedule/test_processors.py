@@ -13,7 +13,7 @@ from engine.policy.policy import Policy, parse_policy
 from engine.schedule.processors import assign_processors
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.quality_notes import over_commitment
-from engine.simulation.recorded import recorded_schedule
+from engine.simulation.recorded_run import recorded_schedule
 from engine.simulation.run import simulate
 from engine.trace import Pieces, Trace
 from tests.engine.simulation.occupancy import over_committed, used_twice

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from engine.own.allowed import allow_named
+from engine.own.allowed_code import allow_named
 from engine.policy.keys import KEYS
 from engine.policy.policy import parse_policy
 from engine.search.space import USUAL_KEYS, parse_space, policy_of

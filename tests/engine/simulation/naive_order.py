@@ -15,7 +15,7 @@ from engine.fairness.batches import bag_ends
 from engine.fairness.eet import expected_end_times
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import Schedule
-from engine.simulation.recorded import recorded_schedule
+from engine.simulation.recorded_run import recorded_schedule
 from tests.engine.simulation.naive_machine import Amount, Job, Node, holds
 from tests.traces import make_schedule
 

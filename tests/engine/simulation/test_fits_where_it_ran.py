@@ -14,7 +14,7 @@ from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.policy.policy import Policy, parse_policy
 from engine.simulation.quality_notes import quality_notes
-from engine.simulation.refused import refused_jobs
+from engine.simulation.refused_jobs import refused_jobs
 from engine.simulation.run import simulate
 from engine.trace import Pieces, Trace
 from tests.engine.logs.formats.pbs import ended, read_records

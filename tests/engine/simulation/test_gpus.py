@@ -24,8 +24,8 @@ from engine.policy.share import parse_share
 from engine.schedule.explain import explain
 from engine.schedule.instant import at_instant
 from engine.schedule.schedule import COLUMNS, NOT_RUN, Decision, Schedule, split_short
-from engine.simulation.recorded import recorded_schedule
-from engine.simulation.refused import refused_jobs
+from engine.simulation.recorded_run import recorded_schedule
+from engine.simulation.refused_jobs import refused_jobs
 from engine.simulation.run import simulate
 from engine.simulation.workload import make_workload
 from engine.trace import Pieces, Trace

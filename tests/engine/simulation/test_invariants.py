@@ -13,7 +13,7 @@ from engine.machine.cluster import Cluster
 from engine.policy.names import VALUE_ORDERS
 from engine.policy.policy import Policy, parse_policy
 from engine.schedule.schedule import NOT_RUN, Decision, Schedule
-from engine.simulation.refused import refused_jobs
+from engine.simulation.refused_jobs import refused_jobs
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.engine.simulation.comparing import pieces, rows_of, stopped_runs

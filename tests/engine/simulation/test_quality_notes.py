@@ -12,7 +12,7 @@ from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import Policy
 from engine.simulation.quality_notes import _text, over_commitment, quality_notes
-from engine.simulation.recorded import recorded_schedule
+from engine.simulation.recorded_run import recorded_schedule
 from engine.simulation.run import simulate
 from engine.trace import Note, Pieces, Trace
 from tests.engine.simulation.workloads import clusters, policies, traces

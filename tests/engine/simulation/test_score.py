@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
+from engine.policy.formula_variables import clock_changes, score_moves
 from engine.policy.policy import PRESETS, Policy, parse_policy
-from engine.policy.scoring import clock_changes, score_moves
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.engine.simulation.naive import NaiveSimulation

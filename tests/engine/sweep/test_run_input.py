@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from engine.given import schedule_of
 from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.machine.outages import Outages
 from engine.policy.policy import parse_policy
+from engine.run_source import schedule_of
 from engine.search.question import Question, parse_objective
 from engine.search.search import search
 from engine.search.space import parse_space

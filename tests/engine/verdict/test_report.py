@@ -9,7 +9,7 @@ from engine.claims.words import sentence
 from engine.metrics.difference import difference
 from engine.report import Compared, sections_of
 from engine.trace import Trace
-from engine.verdict.moved import moved
+from engine.verdict.moved_claims import moved
 from tests.engine.verdict.drawn import POLICIES, check_words, judged, logs
 from tests.engine.verdict.judges import judge
 

@@ -19,7 +19,7 @@ from engine.schedule.schedule import NO_LOG, Decision
 from engine.schedule.wait_pieces import NO_REASON
 from engine.trace import Trace
 from engine.verdict.advice import advice
-from engine.verdict.one_more import with_one_more
+from engine.verdict.extra_run import with_one_more
 from engine.verdict.verdict import CAUSES, judged_runs, run_verdicts
 from tests.engine.verdict.drawn import DIGIT, POLICIES, PROCESSORS, SHARE, check_words, judged, logs
 from tests.engine.verdict.judges import JUDGES, judge

@@ -23,7 +23,7 @@ from tests.traces import make_schedule, make_trace
 from tests.views.context import Told, ViewContext, after, colour_at
 from tests.views.results import make_result
 from views.data.gantt.data import gantt_data
-from views.data.gantt.down import describe_failures
+from views.data.gantt.down_nodes import describe_failures
 from views.data.gantt.look import GanttLook
 from views.data.gantt.rows import RowKind
 from views.data.gantt.shown_layers import GanttLayers

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from app.model.chart_data import ComparedRuns, compare_runs, draw
-from engine.given import schedule_of
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.metrics.catalog import METRICS
 from engine.metrics.site_twin import SiteTwin
 from engine.metrics.twin import twin_of
 from engine.policy.policy import parse_policy
+from engine.run_source import schedule_of
 from engine.search.search import search
 from engine.search.typed_question import TypedQuestion
 from engine.simulation.control import Control

@@ -17,12 +17,12 @@ from tests.views.context import ViewContext, colour_at, mouse
 from tests.views.gantt.ten_hours import HOUR, at, chart_of, differs
 from views.data.changes import describe_outcomes
 from views.data.gantt.data import gantt_data
-from views.data.gantt.planned import planned_of
+from views.data.gantt.planned_starts import planned_of
 from views.data.gantt.rows import RowScale
 from views.data.gantt.shown_layers import LAYER_NAMES, GanttLayers
 from views.gantt.chart import GanttChart
 from views.gantt.labels import FEW
-from views.gantt.planned import MOST, paint_planned
+from views.gantt.planned_starts import MOST, paint_planned
 from views.raster.time_scale import TimeScale
 from views.state.filter import Filter
 from views.theme.theme import LIGHT

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import batchscope
-from app.export.asking import figure_of, request_of
-from engine.metrics.phased import PhaseRange
+from app.export.figure_request import figure_of, request_of
+from engine.metrics.phase_metrics import PhaseRange
 from engine.slurm.scheduler.phases import PhaseSpread
 from engine.slurm.scheduler.verdicts import RunVerdict
 from tests.app.cli.commands import small_log

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.metrics.catalog import METRICS
-from engine.metrics.phased import PhaseRange
+from engine.metrics.phase_metrics import PhaseRange
 from engine.shown_text import html_text
 from engine.slurm.scheduler.phases import PhaseSpread
 from engine.slurm.scheduler.verdicts import RunVerdict

@@ -29,7 +29,7 @@ from tests.views.distribution.shown import some_results, some_trace
 from views.data.plot_choices import DistributionChoices, read_choices
 from views.distribution.plots import plot_of
 from views.plot.area import PlotArea
-from views.plotting.prepared import prepare
+from views.plotting.prepared_plot import prepare
 from views.theme.theme import LIGHT
 
 results = some_results(some_trace())

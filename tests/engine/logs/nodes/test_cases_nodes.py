@@ -10,7 +10,7 @@ import pytest
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.schedule.schedule import Schedule
-from engine.simulation.recorded import recorded_schedule
+from engine.simulation.recorded_run import recorded_schedule
 from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.trace import Trace
 from tests.paths import SHARED, needs

@@ -15,15 +15,15 @@ from engine import api
 from engine.audit.audit import audit
 from engine.audit.table import table_of
 from engine.errors import InputError
-from engine.given import schedule_of
 from engine.machine.cluster import Cluster
-from engine.own.allowed import allow_named
+from engine.own.allowed_code import allow_named
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.log import Log
+from engine.run_source import schedule_of
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.own import process
-from engine.simulation.stopped import StoppedError
+from engine.simulation.own_error import StoppedError
 from tests.engine.simulation.own.test_orders import EASY, ORDER, PREDICTOR, crowd
 
 TRACE, MACHINE = crowd(1500), Cluster.pool(16)

@@ -14,7 +14,7 @@ import pytest
 import batchscope
 from engine.estimate.accuracy import estimate_accuracy
 from engine.machine.cluster import Cluster
-from engine.own.allowed import allow_named
+from engine.own.allowed_code import allow_named
 from engine.policy.policy import parse_policy
 from engine.reading.log import Log
 from engine.simulation.run import simulate

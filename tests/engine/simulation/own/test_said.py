@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 
 from engine.answer.answer import answer
-from engine.answer.told import SAID_REASONS, said_claims
+from engine.answer.wait_claims import SAID_REASONS, said_claims
 from engine.claims.claim import Claim
-from engine.claims.inferred import EventRelation
+from engine.claims.inferred_claims import EventRelation
 from engine.claims.words import plain, sentence
-from engine.given import schedule_of
 from engine.machine.cluster import Cluster
 from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.report.longest import longest_waits
 from engine.report.section import Compared
-from engine.schedule import said as bounds
+from engine.run_source import schedule_of
+from engine.schedule import own_reasons as bounds
 from engine.schedule.explain import explain
-from engine.schedule.said import Said, SaidReason, SaidRows, said_from
+from engine.schedule.own_reasons import Said, SaidReason, SaidRows, said_from
 from engine.schedule.schedule import Schedule
 from tests.engine.simulation.own.in_place import run_in_place, with_own
 from tests.engine.simulation.own.test_child import policy

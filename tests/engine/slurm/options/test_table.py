@@ -10,7 +10,7 @@ from engine.slurm.options.option import ConfigPart, SlurmOption
 from engine.slurm.options.releases import ASSUMED, NEW_DEFAULTS
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.options.table import TABLE, left_out, official_name, option_of
-from engine.slurm.options.taken import take
+from engine.slurm.options.taken_values import take
 
 NUMBERS = [option for option in TABLE if option.is_number]
 

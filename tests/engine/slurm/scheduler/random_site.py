@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.scheduler.backfill import cycle_numbers
 from engine.slurm.scheduler.bounds import UNBOUNDED, RunningLimit, make_bounds, make_closures
-from engine.slurm.scheduler.fresh import fresh_run
+from engine.slurm.scheduler.fresh_state import fresh_run
 from engine.slurm.scheduler.loop import fits_at_all
 from engine.slurm.scheduler.preempt import make_preemption
 from engine.slurm.scheduler.state import ANY_NODES, SiteJobs, SiteMachine, SiteRun, SiteWeights

@@ -16,7 +16,7 @@ from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from engine.slurm.scheduler.limits import JobKind
 from engine.slurm.scheduler.node_counts import node_counts
-from engine.slurm.scheduler.submitted import beyond_submitted
+from engine.slurm.scheduler.submit_limits import beyond_submitted
 from engine.slurm.site.associations import Association
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.left_out import lines_left_out

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.scheduler.backfill import cycle_numbers
 from engine.slurm.scheduler.bounds import UNBOUNDED, RunningLimit, make_bounds, make_closures
-from engine.slurm.scheduler.failing import make_failures
-from engine.slurm.scheduler.following import make_followers
-from engine.slurm.scheduler.fresh import fresh_run
+from engine.slurm.scheduler.dependent_submissions import make_followers
+from engine.slurm.scheduler.fresh_state import fresh_run
 from engine.slurm.scheduler.loop import run_site
+from engine.slurm.scheduler.node_failures import make_failures
 from engine.slurm.scheduler.preempt import make_preemption
 from engine.slurm.scheduler.state import NOT_STARTED, SiteJobs, SiteMachine, SiteWeights
 from engine.trace.dependencies import NOBODY

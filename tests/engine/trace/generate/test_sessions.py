@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.logs.read import read_trace
 from engine.machine.cluster import Cluster, parse_cluster
-from engine.simulation.refused import refused_jobs
+from engine.simulation.refused_jobs import refused_jobs
 from engine.trace.generate import GeneratedJobs, SessionModel, session_log, write_log
 from engine.trace.generate.log import log_text
 
