@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QResizeEvent, QTextOption, QWheelEvent
-from PySide6.QtWidgets import QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtGui import QHelpEvent, QResizeEvent, QTextOption, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QTextBrowser, QToolTip, QWidget
 
 from engine.claims.claim import ClaimPlace
 from engine.claims.words import TextSpan, plain
@@ -18,8 +18,14 @@ from views.theme.theme import Theme
 from views.work.widget_handlers import EventWatch
 
 LINE_EVERY = 200
-"""Pixels of the window's height for each line that is seen at once: further ones are scrolled to, so that the
-charts keep their room."""
+"""Pixels of the window's height for each line of whole text. Where that is longer, each run has a single
+line, cut at the end: the tool tip has all of it, and so has the strip after a click on the dots."""
+
+SHORT_EVERY = 80
+"""The same for lines that are cut: further runs are scrolled to, so that the charts keep their room."""
+
+_DOTS = "…"
+_CUT, _OPENED = "cut", "opened"  # links on the dots of a line, and behind a line that was opened by them
 
 _FEWEST = 2
 _MARGIN = 1  # pixels around the text
@@ -47,6 +53,8 @@ class VerdictStrip(QTextBrowser):
         super().__init__(parent)
         self._lines: tuple[VerdictLine, ...] = ()
         self._wanted, self._fitting, self._height = True, False, 0
+        self._opened: set[int] = set()  # places of lines that are shown whole, since their dots were clicked
+        self._written: tuple[object, ...] = ()  # what the text was written for
         self.setOpenLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -81,6 +89,7 @@ class VerdictStrip(QTextBrowser):
         """Show these lines; the same ones stay as they are, scrolled and selected."""
         if tuple(lines) != self._lines:
             self._lines = tuple(lines)
+            self._opened.clear()
             self._fill()
 
     def set_wanted(self, wanted: bool) -> None:
@@ -95,6 +104,15 @@ class VerdictStrip(QTextBrowser):
         super().resizeEvent(event)
         self._fit()
 
+    def viewportEvent(self, event: QEvent) -> bool:
+        """The tool tip is the whole line."""
+        if isinstance(event, QHelpEvent):
+            place = self.cursorForPosition(event.pos()).blockNumber()
+            text = plain(self._lines[place].spans) if place < len(self._lines) else ""
+            QToolTip.showText(event.globalPos(), f"<p>{html_text(text)}</p>" if text else "", self)
+            return True
+        return super().viewportEvent(event)
+
     def _follow_page(self, _: QObject, event: QEvent) -> bool:
         """A higher window has room for more lines."""
         if event.type() == QEvent.Type.Resize:
@@ -108,14 +126,14 @@ class VerdictStrip(QTextBrowser):
         else:
             super().wheelEvent(event)
 
-    @property
-    def _most(self) -> int:
+    def _most(self, every: int) -> int:
         """Pixels that the window has room for: as many lines as its height allows."""
-        lines = max(self.window().height() // LINE_EVERY, _FEWEST)
+        lines = max(self.window().height() // every, _FEWEST)
         return ceil(lines * self.fontMetrics().lineSpacing() * _SPACING / 100 + 2 * _MARGIN)
 
     def _fit(self) -> None:
-        """Take the height that the text has in this width, with a scroll bar if the window has less room.
+        """Take the height that the text has in this width, with a line for each run if the window has less
+        room, and with a scroll bar if that is still too high.
 
         Qt's own "as needed" would ask for the bar while the strip still has its earlier height, wrap the text
         beside it, and keep it when the strip has grown.
@@ -127,43 +145,77 @@ class VerdictStrip(QTextBrowser):
         bar = self.verticalScrollBar()
         scrolled = bar.value()
         self.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff)
-        wanted = ceil(self.document().size().height())
-        self._height = min(wanted, self._most)
+        self._write(None)
+        wanted, most = self._text_height(), self._most(LINE_EVERY)
+        if wanted > most:
+            most = max(most, self._most(SHORT_EVERY))
+            self._write(self.viewport().width())
+            wanted = self._text_height()
+        self._height = min(wanted, most)
         if self.height() != self._height:
             self.setFixedHeight(self._height)
         if wanted > self._height:
             self.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOn)
+            self._write(self.viewport().width())
         # Qt leaves the range as it was for the earlier height where a new width makes the text lower.
-        bar.setRange(0, max(ceil(self.document().size().height()) - self._height, 0))
+        bar.setRange(0, max(self._text_height() - self._height, 0))
         bar.setValue(scrolled)
         self._fitting = False
 
+    def _text_height(self) -> int:
+        return ceil(self.document().size().height())
+
     def _fill(self) -> None:
-        """Write the lines; names are text, never markup."""
-        lines = []
-        for place, line in enumerate(self._lines):
-            square = f'<span style="color: {line.colour}">■</span>'
-            lines.append(
-                f'<p style="margin: 0; line-height: {_SPACING}%">{square} {self._linked(place, line)}</p>'
-            )
-        self.setHtml("".join(lines))
+        """Write the lines anew."""
+        self._written = ()
         self._fit()
         self.set_wanted(self._wanted)
 
-    def _linked(self, place: int, line: VerdictLine) -> str:
-        """The spans of a line; a link is the numbers of its line and of its span."""
-        style = f"color: {self._theme.link}; text-decoration: none"
-        parts = []
-        for number, span in enumerate(line.spans):
+    def _write(self, width: int | None) -> None:
+        """Write the lines, each cut to so many pixels, but for those that were opened; None: all whole."""
+        if self._written == (width, *self._opened):
+            return
+        self._written = (width, *self._opened)
+        lines = []
+        for place, line in enumerate(self._lines):
+            square = f'<span style="color: {line.colour}">■</span>'
+            text = self._linked(place, line, None if place in self._opened else width)
+            lines.append(f'<p style="margin: 0; line-height: {_SPACING}%">{square} {text}</p>')
+        self.setHtml("".join(lines))
+
+    def _linked(self, place: int, line: VerdictLine, width: int | None) -> str:
+        """The spans of a line, names as text and never markup; a link is the numbers of its line and span."""
+        parts, metrics = [], self.fontMetrics()
+        texts = [span.text for span in line.spans]
+        left = inf if width is None else width - 2 * _MARGIN - metrics.horizontalAdvance("■  ")
+        cut = metrics.horizontalAdvance("".join(texts)) > left
+        left -= metrics.horizontalAdvance(f" {_DOTS}") if cut else 0
+        for number, (span, text) in enumerate(zip(line.spans, texts, strict=True)):
+            if cut:
+                fitting = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(int(left), 0))
+                left -= metrics.horizontalAdvance(text)
+                # Half a number would be another one.
+                text = text if fitting == text else fitting.removesuffix(_DOTS).rpartition(" ")[0]
             # Qt would break lines at the thin spaces within numbers.
-            words = html_text(span.text).replace("\u202f", "\u00a0")
-            if span.place is not None:
-                words = f'<a href="{place}.{number}" style="{style}">{words}</a>'
-            parts.append(words)
+            words = html_text(text).replace("\u202f", "\u00a0")
+            parts.append(words if span.place is None else self._link(f"{place}.{number}", words))
+            if left < 0:
+                break
+        if cut:
+            parts.append(f" {self._link(f'{place}.{_CUT}', _DOTS)}")
+        elif place in self._opened:
+            parts.append(f" {self._link(f'{place}.{_OPENED}', '(shorter)')}")
         return "".join(parts)
+
+    def _link(self, target: str, words: str) -> str:
+        return f'<a href="{target}" style="color: {self._theme.link}; text-decoration: none">{words}</a>'
 
     def _choose(self, link: QUrl) -> None:
         place, _, number = link.toString().partition(".")
+        if number in (_CUT, _OPENED):
+            self._opened ^= {int(place)}
+            self._fill()
+            return
         line = self._lines[int(place)]
         chosen = line.spans[int(number)].place
         assert isinstance(chosen, ClaimPlace)
