@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from engine.claims.claim import ClaimQuantity, Unit
+from engine.claims.claim import Claim, ClaimQuantity, Unit
 from engine.claims.spans import SpanRelation
 from engine.claims.words import plain, sentence
 from engine.now.log_spans import LogSpans
@@ -30,7 +30,8 @@ SPREAD = ("early_start", "median_start", "late_start")
 """The facts of a job that replays give."""
 
 _NO_SPANS = LogSpans(None, ())
-_SO_FAR = span_claim(SpanRelation.ON_TIME, [ClaimQuantity("tolerance", TOLERANCE, Unit.SECONDS)])
+ON_TIME = span_claim(SpanRelation.ON_TIME, [ClaimQuantity("tolerance", TOLERANCE, Unit.SECONDS)])
+"""What is on time of planned starts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,11 +107,10 @@ class InstantQueue:
     @property
     def note(self) -> str:
         """What the times of the table are, in words."""
-        so_far = f"Planned starts go by requested walltimes. {plain(sentence(_SO_FAR))}"
+        so_far = f"Planned starts go by requested walltimes. {plain(sentence(ON_TIME))}"
         if not self.replays:
             return so_far
-        replays = [ClaimQuantity("replays", self.replays, Unit.REPLAYS)]
-        spread = plain(sentence(span_claim(SpanRelation.SPREAD_OF_REPLAYS, replays)))[:-1]
+        spread = plain(sentence(self.spread_claim))[:-1]
         text = f"{so_far} {spread}, and {text_of([coming_claim(self.weeks)])}"
         if self.learned.by is not None:
             return f"{text}; they are calibrated {self.learned.words}."
@@ -119,6 +119,12 @@ class InstantQueue:
             f"{text}. In most of the replays in which a job starts, it starts between from and to. These "
             f"times are not calibrated, so how many real starts come between them is not known{why}."
         )
+
+    @property
+    def spread_claim(self) -> Claim:
+        """Of how many replays the spans of the table are."""
+        replays = [ClaimQuantity("replays", self.replays, Unit.REPLAYS)]
+        return span_claim(SpanRelation.SPREAD_OF_REPLAYS, replays)
 
     def facts(self) -> dict[str, object]:
         """The queue for programs."""

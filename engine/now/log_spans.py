@@ -81,8 +81,12 @@ def learn_spans(
     learned = spans_of(scored, trace.shown_name, waited=bool((trace.wait > 0).any()))
     if learned.by is None:
         return learned
-    order = SpanRelation.BY_PRIORITIES if site.multifactor else SpanRelation.BY_SUBMISSION
-    return learned._replace(claims=(*learned.claims, span_claim(order, of=trace.shown_name)))
+    return learned._replace(claims=(*learned.claims, order_claim(site, trace.shown_name)))
+
+
+def order_claim(site: Site, log: str) -> Claim:
+    """By what jobs of a log go when it is replayed on a site."""
+    return span_claim(SpanRelation.BY_PRIORITIES if site.multifactor else SpanRelation.BY_SUBMISSION, of=log)
 
 
 def spans_of(scored: Scored, name: str, *, waited: bool = True) -> LogSpans:

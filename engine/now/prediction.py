@@ -288,7 +288,7 @@ class _Queue:
         self._closed_by = closure_names_now(site, cluster, order)
         nodes = np.array([job.nodes for job in own], np.int64)
         self._bounds, never, self._limit_names = bounds_of(
-            site, kinds, cluster.resources, total, known, nodes
+            site, kinds, cluster.resources, total, known, nodes, TICKS
         )
         self._fits = np.ones(len(own), np.bool_)
         if own:
@@ -335,7 +335,7 @@ class _Queue:
     def _names(self, run: SiteRun) -> QueueNames:
         """What the reasons of a run name."""
         resources = self._planned.conf.machine.resources
-        limits = limits_of(self._limit_names, run.bounds, 60)
+        limits = limits_of(self._limit_names, run.bounds, 60 * TICKS)
         return QueueNames(self._own, resources, limits, self._closed_by)
 
     def _run(self, left: Ints, draw: int, coarse: bool, log: bool = False) -> SiteRun:

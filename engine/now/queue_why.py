@@ -79,13 +79,13 @@ def first_reasons(run: SiteRun, names: QueueNames, first: int) -> list[WaitReaso
     for job in range(first, len(names.jobs)):
         held = limits.held(job)
         if held is not None:
-            found.append(_told(names, job, Decision.SITE_LIMIT, held, running))
+            found.append(told_of_row(names, job, Decision.SITE_LIMIT, held, running))
         elif job not in rows or start[job] == 0:
             found.append(at_once(names.jobs, job))
         else:
             time, kind, value = rows[job]
             there = (run.state.start != NOT_STARTED) & (start <= time) & (time < start + ends)
-            found.append(_told(names, job, kind, value, there))
+            found.append(told_of_row(names, job, kind, value, there))
     return found
 
 
@@ -170,7 +170,8 @@ def _claim(
     return Claim(subject, relation, tuple(quantities), tuple(about), alone, (own, *others), sure)
 
 
-def _told(names: QueueNames, job: int, kind: Decision, value: int, running: Mask) -> WaitReason:
+def told_of_row(names: QueueNames, job: int, kind: Decision, value: int, running: Mask) -> WaitReason:
+    """What a row of a plan's decision log says of a job, by its place there, while these jobs run, (n,)."""
     if kind is Decision.SITE_LIMIT:
         relation, quantities, about = _limit(names, job, value, running)
     else:
