@@ -17,6 +17,7 @@ from engine.simulation.control import Control, thread_pool
 from engine.simulation.recorded_run import one_pool
 from engine.simulation.stages import Stages
 from engine.trace import Trace
+from engine.words import counted_text
 
 
 def schedule_of(
@@ -92,7 +93,9 @@ def faults_of(trace: Trace, cluster: Cluster, policy: Policy) -> tuple[str, ...]
     from engine.audit.table import read_table
 
     report = audit(read_table(Path(policy.file), trace, cluster=cluster), cluster)
-    return tuple(f"{finding.text}: {finding.count:,}{finding.how_bad}" for finding in report.findings)
+    return tuple(
+        f"{counted_text(finding.count, finding.text)}{finding.how_bad}" for finding in report.findings
+    )
 
 
 def given_schedule(trace: Trace, cluster: Cluster, policy: Policy) -> Schedule:

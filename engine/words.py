@@ -9,8 +9,29 @@ from engine.shown_text import in_a_line
 
 _NUMBER = re.compile(r"0*([0-9]{1,1000})")
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
-_OF_ONE = {"are": "is", "run": "runs", "fit": "fits", "come": "comes"}
-_OF_JOBS = re.compile(r"jobs( that | )(are|run|fit|come|with a|whose|ran)\b(?!.*: they )")
+_OF_ONE = {"are": "is", "were": "was", "have": "has", "lie": "lies", "count": "counts"} | {
+    verb: f"{verb}s" for verb in ("run", "fit", "come", "ask", "follow", "give", "name", "keep")
+}
+_COUNTED = (
+    "jobs|times|lines|reasons|failures|rows|numbers|records|tasks|runs|starts|profiles|files|amounts|fractions|"
+    "nodes|steps|states|parts|slices|specifications|caps|changes|lists|siblings|walltimes|runtimes|cells|"
+    "columns|processors|lengths|dates"
+)
+# What is said of `jobs of 2 clusters` is said of the log, and its count says only that it is so.
+_HEAD = re.compile(
+    rf"((?:fractional |job |node |given |earlier |further )?)({_COUNTED})\b"
+    r"(?! (?:of \d|of the clusters|and) )"
+)
+_OF_ONE_ALONE = {
+    "submitted at the end of the job that they follow and their think time after it": (
+        "submitted at the end of the job that it follows and its think time after it"
+    ),
+    "follow a job that is not in front of them: submitted as logged": (
+        "follows a job that is not in front of it: submitted as logged"
+    ),
+}
+"""Texts that begin with what jobs do."""
+_VERB = re.compile(rf"((?: in '[^']*'| that|, which)? )({'|'.join(_OF_ONE)})\b")
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -93,12 +114,30 @@ def plural(count: int, noun: str) -> str:
 
 
 def of_count(count: int, text: str) -> str:
-    """What stands behind a count of jobs: `jobs that run longer`, but behind 1 `job that runs longer`.
+    """What stands behind a count of things: `jobs that run longer`, but behind 1 `job that runs longer`.
 
-    Other texts, and those with a verb that is not in the list, stay.
+    A text that does not begin with a noun that is counted stays: it says what is so of the whole log.
     """
-    found = _OF_JOBS.match(text) if count == 1 else None
-    return text if found is None else f"job{found[1]}{_OF_ONE.get(found[2], found[2])}{text[found.end() :]}"
+    if count != 1:
+        return text
+    if text in _OF_ONE_ALONE:
+        return _OF_ONE_ALONE[text]
+    if text.startswith("of "):  # `of 7 starts that were planned were not kept`
+        before, were, after = text.rpartition(" were ")
+        return f"{before} was {after}" if were else text
+    head = _HEAD.match(text)
+    if head is None:
+        return text
+    rest = text[head.end() :]
+    verb = _VERB.match(rest)  # of the counted things, not of what else the text names
+    if verb is not None:
+        rest = f"{verb[1]}{_OF_ONE[verb[2]]}{rest[verb.end() :]}"
+    return f"{head[1]}{head[2][:-1]}{rest.replace(', and are not', ', and is not')}"
+
+
+def counted_text(count: int, text: str) -> str:
+    """`7 jobs that run longer`, as the command line writes numbers; of one job `1 job that runs longer`."""
+    return f"{count:,} {of_count(count, text)}"
 
 
 def none_of(count: int, noun: str, verb: str, negated: str) -> str:

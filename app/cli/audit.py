@@ -18,7 +18,7 @@ from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 from engine.shown_text import shown_name
 from engine.trace import Trace
-from engine.words import counted
+from engine.words import counted, of_count
 
 RECORDED = "recorded"
 """The word that stands for the log's own schedule where a schedule file is named."""
@@ -79,10 +79,10 @@ def _lines(report: AuditReport, trace: Trace, cluster: Cluster) -> list[str]:
     if report.clean:
         return [*lines, "nothing is broken"]
     for finding in report.findings:
-        lines.append(f"{finding.count:>11,}  {finding.text}{finding.how_bad}")
-        lines += [f"             {_describe(case, trace)}" for case in finding.cases]
+        lines.append(f"{finding.count:>11,} {of_count(finding.count, finding.text)}{finding.how_bad}")
+        lines += [f"            {_describe(case, trace)}" for case in finding.cases]
         if finding.count > len(finding.cases):
-            lines.append("             ...")
+            lines.append("            ...")
     return lines
 
 

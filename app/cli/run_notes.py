@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from engine.policy.policy import Policy
 from engine.schedule.schedule import Schedule
 from engine.trace import Note
-from engine.words import counted, of_count
+from engine.words import counted, counted_text
 
 
 def say_changes(name: str, notes: Sequence[Note]) -> None:
     """Print what was changed of the jobs of a trace or run."""
     for note in notes:
-        print(f"{name}: {note.count:,} {of_count(note.count, note.text)}", file=sys.stderr)
+        print(f"{name}: {counted_text(note.count, note.text)}", file=sys.stderr)
 
 
 def say_notes(schedule: Schedule, policy: Policy, name: str) -> None:

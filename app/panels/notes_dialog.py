@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.trace import Note
-from engine.words import spaced_thousands
+from engine.words import of_count, spaced_thousands
 from views.text.counts import format_count, plural
 from views.widgets.table_copies import CopyRows
 
@@ -40,7 +40,9 @@ class NotesDialog(QDialog):
             count = QTableWidgetItem(format_count(note.count))
             count.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             lines = QTableWidgetItem(", ".join(map(format_count, note.lines)))
-            for column, item in enumerate((count, QTableWidgetItem(_as_elsewhere(note.text)), lines)):
+            for column, item in enumerate(
+                (count, QTableWidgetItem(_as_elsewhere(of_count(note.count, note.text))), lines)
+            ):
                 self.table.setItem(row, column, item)
         self.table.resizeColumnsToContents()
         self.table.setColumnWidth(1, min(self.table.columnWidth(1), 520))

@@ -22,7 +22,7 @@ def check_jobs(
     unknown = [Case("", job) for job in table.unknown]
     return (
         *_missing(table, refused),
-        *finding("unknown", "jobs that are not in the trace (or were dropped from it)", unknown),
+        *finding("unknown", "jobs that are not in the trace (or dropped from it)", unknown),
         *_twice(table),
         *_submitted(table, tolerance),
         *_early(table, tolerance),
@@ -84,7 +84,7 @@ def _early(table: ScheduleTable, tolerance: float) -> tuple[AuditFinding, ...]:
         )
         for row in np.flatnonzero(early > tolerance)
     ]
-    return finding("early", "jobs that started before they were submitted", cases, "s")
+    return finding("early", "jobs that started before the submission", cases, "s")
 
 
 def _duration(table: ScheduleTable, tolerance: float, goes_on: bool) -> tuple[AuditFinding, ...]:
@@ -120,7 +120,7 @@ def _spans(table: ScheduleTable, tolerance: float) -> tuple[AuditFinding, ...]:
             )
             for row in np.flatnonzero(away > tolerance)
         ]
-        found += finding(f"{name}_column", f"jobs whose {name} contradicts their times", cases, "s")
+        found += finding(f"{name}_column", f"jobs whose {name} contradicts the times", cases, "s")
     return tuple(found)
 
 

@@ -96,7 +96,7 @@ def _free_processors(
         enough = steps[room[steps] >= procs[ran[row]]]
         since, length = float(times[enough[0]]), float(lasts[enough].sum())
         cases.append(_case("enough processors are free", table, int(ran[row]), since, length))
-    text = "jobs that waited while enough processors were free for them"
+    text = "jobs that waited while enough processors were free"
     return finding("idle_processors", text, sorted(cases, key=lambda case: case.time or 0.0), "s")
 
 

@@ -48,5 +48,5 @@ def check_nodes(table: ScheduleTable, cluster: Cluster, procs: Ints) -> tuple[Au
             )
             for job in short
         ]
-        found += finding(f"nodes_{name}", f"jobs on nodes that give them too little {label}", cases, unit)
+        found += finding(f"nodes_{name}", f"jobs on nodes that give too little {label}", cases, unit)
     return found

@@ -34,10 +34,10 @@ from engine.policy.policy import Policy
 from engine.words import counted
 
 _TEXTS = {
-    PASSED: ("order", "jobs that started before a job ahead of them in the queue", ""),
-    UNTRIED: ("test_limit", "jobs that started although their pass tries fewer jobs", ""),
-    PAST_USER: ("user_test_limit", "jobs that started although their pass tries fewer jobs of a user", ""),
-    IN_THE_WAY: ("reservation", "jobs that started in the way of a reservation ahead of them", "s"),
+    PASSED: ("order", "jobs that started before a job ahead in the queue", ""),
+    UNTRIED: ("test_limit", "jobs that started although the pass tries fewer jobs", ""),
+    PAST_USER: ("user_test_limit", "jobs that started although the pass tries fewer jobs of a user", ""),
+    IN_THE_WAY: ("reservation", "jobs that started in the way of a reservation ahead", "s"),
 }
 """The kinds of broken promises: name, text and unit."""
 

@@ -176,4 +176,4 @@ def _outside(table: ScheduleTable, cluster: Cluster, site: Site) -> tuple[AuditF
             cases.append(
                 Case(text, str(trace.job_id[job]), float(table.start[table.first_row[job]]), float(count))
             )
-    return finding("partition_nodes", "jobs on nodes that their partition does not have", cases, " nodes")
+    return finding("partition_nodes", "jobs on nodes that the partition does not have", cases, " nodes")

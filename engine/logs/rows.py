@@ -233,7 +233,7 @@ def records_of_columns(
     )
 
 
-_GPUS = "jobs with GPUs: they are simulated on a machine that has some, as --cluster 4x64c512g8gpu"
+_GPUS = "jobs with GPUs: to simulate these, give a machine that has some, as --cluster 4x64c512g8gpu"
 
 
 def log_notes(gpus: Ints, line: Ints, placed: LoggedMachine, dated: bool = True) -> tuple[Note, ...]:

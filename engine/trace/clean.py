@@ -182,15 +182,24 @@ def clean_records(
         Note("nodes_shared", _GUESSED, int(use.guessed)),
         note_lines(
             "ram_without_limit",
-            f"ask for RAM, which is not a consumable resource there ({use.because}) and limits no job",
+            f"jobs that ask for RAM, which is not a consumable resource there ({use.because}) and "
+            "holds none up",
             (ram > 0) & (not use.consumes_ram),
             line,
         ),
-        note_lines("no_walltime", "no requested walltime: the runtime stands for it", requested <= 0, line),
         note_lines(
-            "negative_wait", "a negative wait: it counts as not recorded", pick(records.wait) < MISSING, line
+            "no_walltime",
+            "jobs without a requested walltime: the runtime stands for it",
+            requested <= 0,
+            line,
         ),
-        note_lines("no_wait", "no recorded wait", wait < 0, line),
+        note_lines(
+            "negative_wait",
+            "jobs with a negative wait: it counts as not recorded",
+            pick(records.wait) < MISSING,
+            line,
+        ),
+        note_lines("no_wait", "jobs without a recorded wait", wait < 0, line),
         bound_note(records, index),
         *oddities(records, index),
         Note(
@@ -270,10 +279,10 @@ def _from_eligible(records: Records, on: bool) -> tuple[Records, Ints | None, No
         return records, None, Note("from_eligible", "", 0)
     held = np.where(records.submit > 0, records.eligible - records.submit, 0)
     later = (held > 0) & ((records.wait < 0) | (held <= records.wait))
-    text = "held back or dependent when submitted: " + (
-        "their waits count from when they could start"
+    text = "jobs held back or dependent when submitted: " + (
+        "waits count from when each could start"
         if on
-        else "waits count from the submission (from_eligible=on: from when they could start)"
+        else "waits count from the submission (from_eligible=on: from when each could start)"
     )
     note = note_lines("from_eligible", text, later, records.line)
     if not on:
@@ -309,7 +318,10 @@ def _choose(records: Records, on: Mapping[str, bool], dates_note: Note) -> tuple
     unordered = np.concatenate(([False], submit[1:] < submit[:-1]))
     notes.append(
         note_lines(
-            "out_of_order", "submitted before the job above: put in order", unordered, records.line[index]
+            "out_of_order",
+            "jobs submitted before the job above: put in order",
+            unordered,
+            records.line[index],
         )
     )
     return (index[np.argsort(submit, kind="stable")] if unordered.any() else index), notes

@@ -90,7 +90,7 @@ def oddities(records: Records, index: Ints) -> list[Note]:
     again[order[1:]] = job_id[order[1:]] == job_id[order[:-1]]
     return [
         note_lines(
-            "unfinished", "still running or waiting when the log ends: no runtime", running, records.line
+            "unfinished", "jobs still running or waiting when the log ends: no runtime", running, records.line
         ),
         note_lines(
             "partial",

@@ -83,9 +83,12 @@ def feature_notes(features: tuple[str, ...], tasks: Pieces, cluster: Cluster, li
     if cluster.has_features:
         shown = _named(features, obeyed == NOT)
     together = _named(features, obeyed == NEARLY)
-    nearly = f"ask for features of all their nodes together, which are obeyed node by node: {together}"
+    nearly = f"jobs that ask for features of all nodes together, which are obeyed node by node: {together}"
     yield note_lines(
-        "features_ignored", f"ask for features of nodes that are not obeyed: {shown}", of_job == NOT, line
+        "features_ignored",
+        f"jobs that ask for features of nodes that are not obeyed: {shown}",
+        of_job == NOT,
+        line,
     )
     yield note_lines("features_nearly", nearly, of_job == NEARLY, line)
 

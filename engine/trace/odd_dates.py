@@ -53,7 +53,7 @@ def _ahead_note(records: Records, submit: Ints, line: Numbers) -> Note:
     if records.written is None or not UNIX_TIMES < records.written < NO_VALUE:
         return Note("ahead_of_file", "", 0)  # packages and archives give files dates of 1970 or 1980
     written = datetime.fromtimestamp(records.written, UTC)
-    text = f"submitted over a day after the log's file was written ({written:%Y-%m-%d}): kept"
+    text = f"jobs submitted over a day after the log's file was written ({written:%Y-%m-%d}): kept"
     return note_lines("ahead_of_file", text, records.zero + submit > records.written + _DAY, line)
 
 

@@ -187,7 +187,7 @@ def scaled(trace: Trace, scale: Scaling) -> Trace:
 def _of_other_jobs(trace: Trace, scale: Scaling) -> Trace:
     changed = _wider(_denser(trace, scale.theta), scale.rho)
     missing = np.full(len(trace), MISSING, np.int64)
-    text = f"jobs scaled by {scale}: not as the log has them, and its own schedule is left out"
+    text = f"jobs scaled by {scale}: other jobs than the log's, whose own schedule is left out"
     return replace(
         changed,
         wait=missing,

@@ -64,12 +64,12 @@ def right_sized(trace: Trace, quantile: float, of: Collection[str] = tuple(REQUE
     known = set(measured_requests(trace))
     changed = trace
     if unknown := [REQUESTS[name] for name in REQUESTS if name in of and name not in known]:
-        text = f"jobs keep their {' and '.join(unknown)}: the log does not record what they used"
+        text = f"jobs keep their {' and '.join(unknown)}: the log does not record what was used"
         changed = changed.with_notes(Note("right_sized_unknown", text, len(trace)))
     if "walltime" in of:
         walltime = np.minimum(trace.walltime, np.maximum(_of_users(user, trace.runtime, quantile), 1))
         many = int((walltime < trace.walltime).sum())
-        text = f"jobs whose walltime was cut to the {quantile:.0%} quantile of their user's runtimes"
+        text = f"jobs whose walltime was cut to the {quantile:.0%} quantile of the user's runtimes"
         changed = replace(changed, walltime=walltime).with_notes(Note("right_sized", text, many))
     if "ram" in of and trace.ram_used is not None and "ram" in known:
         changed = _with_less_ram(changed, user, trace.ram_used, quantile)
@@ -109,7 +109,7 @@ def _with_less_ram(trace: Trace, user: Ints, used: Ints, quantile: float) -> Tra
     own = trace.tasks["ram"]
     share = -(-own * ram[owner] // np.maximum(trace.ram[owner], 1))  # rounded up, so that no task gets 0
     columns = {**trace.tasks.columns, "ram": np.where(less[owner], share, own)}
-    text = f"jobs whose RAM was cut to the {quantile:.0%} quantile of what their user's jobs used"
+    text = f"jobs whose RAM was cut to the {quantile:.0%} quantile of what the user's jobs used"
     changed = replace(trace, ram=ram, tasks=replace(trace.tasks, columns=columns))
     return changed.with_notes(Note("right_sized_ram", text, int(less.sum())))
 
@@ -136,7 +136,7 @@ def _with_fewer_procs(trace: Trace, user: Ints, busy: Floats, quantile: float) -
     runtime = np.where(longer, np.minimum(time, MAX_DURATION), trace.runtime).astype(np.int64)
     longer &= runtime > trace.runtime
     changed = replace(trace, procs=procs, runtime=runtime, tasks=Pieces(trace.tasks.offset, columns))
-    text = f"jobs whose processors were cut to the {quantile:.0%} quantile of what their user's jobs used"
+    text = f"jobs whose processors were cut to the {quantile:.0%} quantile of what the user's jobs used"
     slow = "jobs that run longer, on fewer processors than were kept busy: "
     return changed.with_notes(
         Note("right_sized_procs", text, int(less.sum())),
@@ -183,5 +183,5 @@ def _with_overruns(before: Trace, after: Trace) -> Trace:
     over = np.flatnonzero((after.runtime > after.walltime) & (before.runtime <= before.walltime))
     if not len(over):
         return after
-    text = f"jobs that run longer than the walltime left to them: {_listed(after, over)}"
+    text = f"jobs that run longer than the walltime that is left: {_listed(after, over)}"
     return after.with_notes(Note("overruns", text, len(over)))

@@ -35,4 +35,4 @@ def name_part(error: InputError, path: Path, parts: Sequence[LogPart]) -> None:
 def passed_over(names: Sequence[str]) -> Note:
     """A note that counts the files in folders and archives that are no logs, and names the first."""
     first = clip(names[0], 300) if names else ""
-    return Note("files_beside", f"files left out: they are about logs and no logs, first {first}", len(names))
+    return Note("files_beside", f"files left out: about logs, but no logs, first {first}", len(names))

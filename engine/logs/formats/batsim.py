@@ -132,10 +132,10 @@ class _Jobs:
                 "unknown_profile", "profiles that name no runtime: only a platform can give it", self.unknown
             ),
             _note("fractional", rounded, self.fractional),
-            _note("repeated", "jobs that an earlier workload has, too: they count once", self.repeated),
+            _note("repeated", "jobs that an earlier workload has, too: each counts once", self.repeated),
             _note(
                 "renamed",
-                "jobs of several workloads with the same id: they are named w0!1, w1!1, by their workload",
+                "jobs of several workloads with the same id: each is named w0!1, w1!1, by its workload",
                 self.renamed,
             ),
             Note("no_start_time", "no start time: dates are counted from 1970-01-01 00:00 UTC", 1),

@@ -139,7 +139,7 @@ class _History:
         elsewhere = "jobs of the scheduler, local and grid universes, not of the pool"
         repeated = "further ads of the same job: the last with its end counts"
         notes = (
-            _note("unreadable_line", "lines left out: they are not attributes of jobs", self.bad),
+            _note("unreadable_line", "lines left out: no attributes of jobs", self.bad),
             _note("elsewhere", elsewhere, self.elsewhere),
             _note("repeated", repeated, self.repeated),
             _note(

@@ -77,7 +77,7 @@ def read_gwf(
         rows,
         machine or _machine(labels),
         (
-            _note("unreadable_line", f"lines left out: they are not {_FIELDS} fields of a job", bad),
+            _note("unreadable_line", f"lines left out: not {_FIELDS} fields of a job", bad),
             _note("early_start", "starts before the submission (reservations): the wait counts as 0", early),
             _note(
                 "fractional",

@@ -62,7 +62,7 @@ def read_lsf(
         elif not _EVENT.match(line) and not line.startswith("#"):
             bad.append(number)
     first = tuple(bad[:KEPT_LINES])
-    note = Note("unreadable_line", "lines left out: they are not whole records", len(bad), first)
+    note = Note("unreadable_line", "lines left out: no whole records", len(bad), first)
     return records_of_rows(path, rows, machine, (note,))
 
 

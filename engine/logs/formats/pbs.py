@@ -151,19 +151,19 @@ class _Log:
         return (
             Note(
                 "unreadable_line",
-                "lines left out: they are not records",
+                "lines left out: no records",
                 len(self.bad),
                 self._first(self.bad),
             ),
             Note(
                 "resized",
-                "jobs that gave back nodes while they ran: they have their largest size all the time",
+                "jobs that gave back nodes before the end: each has its largest size all the time",
                 len(self.resized),
                 self._first(self.resized),
             ),
             Note(
                 "access_policy",
-                "ask that only some other jobs share their nodes, such as those of their user "
+                "jobs that ask that only some others share the nodes, such as those of the same user "
                 "(naccesspolicy): that is not obeyed, and any job may",
                 len(self.shared),
                 self._first(self.shared),

@@ -90,11 +90,11 @@ def read_sge(
     rows, earlier, twice = _last_runs(rows)
     rescheduled = "runs after which a job was rescheduled: the last run counts"
     notes = (
-        _note("unreadable_line", "lines left out: they are not records of a job", bad),
+        _note("unreadable_line", "lines left out: no records of a job", bad),
         Note("steps", "tasks of parallel jobs, which are part of these", parts),
         _note("requeued", rescheduled, earlier),
         _note("gpus_per_slot", _PER_SLOT, [row.line for row in rows if row.gpus > 0 and row.procs > 1]),
-        _note("repeated", "records that stand there twice: they count as two jobs", twice),
+        _note("repeated", "records that stand there twice: each counts as a job", twice),
     )
     return records_of_rows(path, rows, machine, notes)
 

@@ -206,7 +206,7 @@ def _line_notes(tokens: Tokens | NarrowTokens, good: NDArray[np.bool_]) -> tuple
     return (
         Note(
             "unreadable_line",
-            f"lines left out: they are not 18 numbers{why}",
+            f"lines left out: not 18 numbers{why}",
             tokens.bad,
             tuple(line.number for line in bad[:5]),
         ),

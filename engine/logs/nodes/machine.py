@@ -162,7 +162,7 @@ class LogNodes:
     def _overfull(self, shares: NodeShares, occupation: Occupation, cpus: Ints) -> Note:
         """The note about jobs on nodes that hold more than their `cpus`, shape (names,)."""
         text = (
-            "jobs lie, at times, on nodes that hold more than they have: the log does not say how many CPUs "
+            "jobs lie, at times, on nodes that hold more than there is: the log does not say how many CPUs "
             "jobs of several nodes had on each"
         )
         beside = sums_of_jobs(occupation.beside_too_much(shares.cpus, cpus), shares.offset) > 0
@@ -213,7 +213,7 @@ class LogNodes:
         unknown = np.flatnonzero(node_of < 0)
         names = ", ".join(clip(self.names[k]) for k in unknown[:_MOST_NAMED].tolist())
         return (
-            f"ran on nodes that the machine does not have: not shown there ({len(unknown):,} of "
+            f"jobs that ran on nodes that the machine does not have: not shown there ({len(unknown):,} of "
             f"{len(self.names):,} nodes: {names}{', ...' if len(unknown) > _MOST_NAMED else ''})"
         )
 
@@ -235,7 +235,7 @@ def _uncertain(fit: ShareFit) -> Note:
     more = fit.cpus - fit.likely
     text = (
         "nodes are of a size that is partly assumed: jobs of several nodes, or of none that is told, need "
-        f"{int(more[more > 0].sum()):,} CPUs more than what is known of them tells, and the log does not say "
+        f"{int(more[more > 0].sum()):,} CPUs more than what is known tells, and the log does not say "
         "on which nodes"
     )
     return Note("machine_uncertain", text, int(np.count_nonzero(more > 0)))

@@ -45,7 +45,10 @@ def recorded_nodes(
     return (jobs if len(jobs["node"]) else None), (
         Note("nodes", text, len(ids)),
         note_lines(
-            "unknown_nodes", "ran on nodes that the machine does not have: not shown there", lost, line
+            "unknown_nodes",
+            "jobs that ran on nodes that the machine does not have: not shown there",
+            lost,
+            line,
         ),
     )
 

@@ -428,13 +428,13 @@ def _notes(
     return (
         note_lines(
             "unknown_state",
-            "states that Slurm does not have: read by their times",
+            "states that Slurm does not have: read by the times",
             (status == UNKNOWN) & (not no_state),
             line,
         ),
-        Note("no_state", "the log has no field State: jobs are read by their times", int(no_state)),
+        Note("no_state", "the log has no field State: jobs are read by the times", int(no_state)),
         *elapsed_notes(jobs.time("Start"), jobs.time("End"), ended, suspended, wall, line),
-        note_lines("unreadable_time", "times that cannot be read: they count as missing", unreadable, line),
+        note_lines("unreadable_time", "times that cannot be read: each counts as missing", unreadable, line),
         slices_note(gpu_columns, line),
         shared_gpus_note(gpu_columns, line),
         note_lines("array_tasks", "several tasks of an array in a line: read as one job", sets, line),

@@ -43,6 +43,6 @@ def limiting_ram(
         ~without,
         (
             note_lines("ram_not_consumed", f"jobs that {text}", without, line),
-            note_lines("ram_unasked", f"jobs that {unasked}: their RAM counts as missing", whole, line),
+            note_lines("ram_unasked", f"jobs that {unasked}: that RAM counts as missing", whole, line),
         ),
     )

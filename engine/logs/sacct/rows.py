@@ -117,7 +117,7 @@ def jobs_of(
         numbers=jobs.joined_numbers(),
         steps=SlurmSteps(steps.joined_ids(), joined(steps.row), steps.joined_texts(), steps.joined_numbers()),
         notes=(
-            Note("steps", "job steps, which are part of their jobs", count),
+            Note("steps", "job steps, which are part of jobs", count),
             *notes(),
         ),
     )

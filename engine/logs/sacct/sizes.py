@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 
 RESIZED = (
     "resized",
-    "lines of jobs whose size changed while they ran: each is one run, with its largest size all the time",
+    "lines of jobs whose size changed before the end: each is one run, with its largest size all the time",
 )
 """Rule and text of the note on lines of sizes that are part of another line's run."""
 

@@ -14,9 +14,9 @@ Mask = NDArray[np.bool_]
 _SLACK = 2  # s by which the two may differ
 _CHANGES = (3600, 1800, 7200)  # s by which clocks are put forward or back
 
-_SUSPENDED = "jobs that were suspended: they ran for Elapsed, which is shorter than from Start to End"
-_SHORTER = "jobs whose Elapsed is shorter than from Start to End, as of suspended ones: they ran for Elapsed"
-_CLOCKS = "jobs that ran while clocks were put forward or back: they ran for Elapsed"
+_SUSPENDED = "jobs that were suspended: each ran for Elapsed, which is shorter than from Start to End"
+_SHORTER = "jobs whose Elapsed is shorter than from Start to End, as of suspended ones: each ran for Elapsed"
+_CLOCKS = "jobs that ran while clocks were put forward or back: each ran for Elapsed"
 
 
 def elapsed_notes(

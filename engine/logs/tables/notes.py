@@ -19,9 +19,9 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_SHORT = "rows left out: they have too few cells"
-_LONG = "rows left out: they have more cells than there are columns"
-_BROKEN = "lines left out: a quote in them, or in a line above, does not end"
+_SHORT = "rows left out: too few cells"
+_LONG = "rows left out: more cells than columns"
+_BROKEN = "lines left out: a quote there, or in a line above, does not end"
 _FRACTIONS = "fractional numbers: runtimes and walltimes were rounded up, all others down"
 
 
@@ -128,12 +128,12 @@ class TableNotes:
         )
 
 
-_ROW_NAMES = "rows have a cell more than the header names: their first one was taken for a name of the row"
+_ROW_NAMES = "rows have a cell more than the header names: the first one was taken for a name of the row"
 
 
 def _odd(name: str, found: _Found) -> str:
     first = clip(found.first, 40)
-    return f"cells of {clip(name, 40)!r} that cannot be read, as {first!r}: they count as missing"
+    return f"cells of {clip(name, 40)!r} that cannot be read, as {first!r}: each counts as missing"
 
 
 def _lengths(name: str) -> str:
@@ -145,11 +145,11 @@ def _columns(tables: Sequence[TableRows]) -> str:
     shown = ", ".join(f"{role}: {clip(name, 40)}" for role, name in first.columns.items())
     others = sum(table.columns.columns != first.columns for table in tables)
     more = f"; those below {plural(others, 'further header')} are others" if others else ""
-    return f"columns were taken for {shown}{more}"
+    return f"the columns were taken for {shown}{more}"
 
 
 def _unread(columns: Sequence[str]) -> Note:
-    text = f"columns whose cells have parts are not read: {', '.join(dict.fromkeys(columns))}"
+    text = f"columns that are not read, since cells have parts: {', '.join(dict.fromkeys(columns))}"
     return Note("unread_column", text, len(columns))
 
 

@@ -92,7 +92,7 @@ def shared_gpus_note(columns: Sequence[Names], line: NDArray[np.int64]) -> Note:
             for name, count in parts[k].items():
                 total[name] = total.get(name, 0) + count * int(times[k])
     amounts = ", ".join(f"{count:,} {name}" for name, count in sorted(total.items()))
-    text = f"parts of GPUs that jobs share, left out: they hold back no job ({amounts})"
+    text = f"parts of GPUs that jobs share, left out: no job is held back ({amounts})"
     return note_lines("gpu_parts", text, marked, line)
 
 

@@ -43,7 +43,7 @@ def test_gpus_are_checked_or_named(cli: Commands, tmp_path: Path) -> None:
     assert "not checked  GPUs of 2 jobs: 4c has none" in said
     said = cli("audit", log, out, "--cluster", "1x4c2gpu").out
     assert "processors in use and GPUs" in said
-    assert "times at which more GPUs were in use than there are" in said
+    assert "1 time at which more GPUs were in use than there are" in said
 
 
 def test_the_logs_own_schedule(cli: Commands, small: Path, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_written_recorded_schedule_is_judged_by_the_logs_runtimes(cli: Command
     assert (read_trace(log).recorded_runtime > read_trace(log).runtime).any()
     cli.done("simulate", log, "-p", "recorded", "-o", tmp_path / "out.csv")
     wide = ("--cluster", "80c")
-    assert "jobs that ran for another time" in cli("audit", log, tmp_path / "out.csv", *wide).out
+    assert "1 job that ran for another time" in cli("audit", log, tmp_path / "out.csv", *wide).out
     cli.done("audit", log, tmp_path / "out.csv", *wide, "--policy", "recorded")
 
 
@@ -84,10 +84,10 @@ def test_faults_are_reported_with_job_date_and_seconds(cli: Commands, small: Pat
     outcome = cli("audit", small, tmp_path / "bad.csv")
     assert outcome.status == 1
     assert outcome.err == ""
-    assert "          1  jobs that were not run\n" in outcome.out
+    assert "          1 job that was not run\n" in outcome.out
     assert "job 3 2001-09-09 01:50:50 (250 s): submitted then" in outcome.out
-    assert "jobs that are not in the trace (or were dropped from it)\n             job other\n" in outcome.out
-    assert "1  jobs that started before they were submitted; at worst by " in outcome.out
+    assert "job that is not in the trace (or dropped from it)\n            job other\n" in outcome.out
+    assert "1 job that started before the submission; at worst by " in outcome.out
     assert "(1.0 days)" in outcome.out
 
 

@@ -45,7 +45,7 @@ def test_what_lies_beside_logs_is_none(tmp_path):
     assert len(trace) == 1
     (note,) = [note for note in trace.notes if note.rule == "files_beside"]
     assert note.count == 2
-    assert note.text == f"files left out: they are about logs and no logs, first {tmp_path / 'README.md'}"
+    assert note.text == f"files left out: about logs, but no logs, first {tmp_path / 'README.md'}"
     assert "files_beside" not in {note.rule for note in read_trace(tmp_path / "log.swf").notes}
 
 

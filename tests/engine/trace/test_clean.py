@@ -146,7 +146,7 @@ def test_no_usable_job_says_why(tmp_path):
     assert str(caught.value) == (
         f"{tmp_path / 'log.swf'}: no usable job among 5 records; "
         "dropped: no positive runtime (3, drop_no_runtime); dropped: no processor count (2, drop_no_procs); "
-        "lines left out: they are not 18 numbers (the first: field 1 is not a number) (1, unreadable_line)"
+        "lines left out: not 18 numbers (the first: field 1 is not a number) (1, unreadable_line)"
     )
 
 

@@ -234,23 +234,23 @@ def marked_notes(marks: Marks) -> tuple[Note, ...]:
     return (
         _note(
             "unreadable_line",
-            "lines left out: they do not have the fields of a job or a step",
+            "lines left out: without the fields of a job or a step",
             marks.bad,
         ),
         _note(
             "cut_value",
-            "lines with values that sacct cut at the width of their column: print them with sacct -P",
+            "lines with values that sacct cut at the width of the column: print with sacct -P",
             marks.cut,
         ),
         _note("joined_line", "lines that are part of a field of the line before", marks.joined),
         _note(
             "ambiguous_name",
-            "jobs and steps read without a name or list: delimiters leave several ways to read these",
+            "records read without a name or list: delimiters leave several ways to read each",
             marks.unsure,
         ),
         _note(
             "ambiguous_line",
-            "lines left out: delimiters in their fields leave several ways to read them",
+            "lines left out: delimiters in fields leave several ways to read each",
             marks.torn,
         ),
         _note(
@@ -260,8 +260,8 @@ def marked_notes(marks: Marks) -> tuple[Note, ...]:
         ),
         _note(
             "unnamed_resources",
-            "jobs with resources that this table names by numbers of the site alone, as 1001: GPUs among "
-            "them are not known",
+            "jobs with resources that this table names by numbers of the site alone, as 1001, be it "
+            "GPUs or not",
             marks.unnamed,
         ),
     )

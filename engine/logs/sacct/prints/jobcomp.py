@@ -160,7 +160,7 @@ class _Log:
 
     def notes(self) -> tuple[Note, ...]:
         """Notes on odd lines and jobs."""
-        unreadable = "lines left out: they are not records, or can be read in two ways"
+        unreadable = "lines left out: no records, or with two ways to read each"
         resized = "changes of the size of a running job: the last size counts"
         return (
             _note("unreadable_line", unreadable, self.bad),

@@ -120,7 +120,7 @@ def test_what_is_no_log_in_an_archive(write, pack):
     trace = read_trace(path)
     assert trace.job_id.tolist() == [1]
     (note,) = [note for note in trace.notes if note.rule == "files_beside"]
-    text = f"files left out: they are about logs and no logs, first {path}/log.machines"
+    text = f"files left out: about logs, but no logs, first {path}/log.machines"
     assert (note.count, note.text) == (1, text)
 
 

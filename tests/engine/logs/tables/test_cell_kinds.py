@@ -120,7 +120,7 @@ def test_days_and_months_that_contradict_each_other_are_asked_for(tmp_path):
         read(tmp_path / "t.csv", text)
     trace = read(tmp_path / "t.csv", text, columns='dates = "mdy"')
     assert submits(trace) == [seconds("2024-01-31")]
-    assert odd(trace) == ["cells of 'submit' that cannot be read, as '31/01/2024': they count as missing"]
+    assert odd(trace) == ["cells of 'submit' that cannot be read, as '31/01/2024': each counts as missing"]
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_a_note_names_the_column_and_the_first_bad_text(tmp_path):
         (2,),
     ]
     assert odd(trace) == [
-        f"cells of {name!r} that cannot be read, as {text!r}: they count as missing"
+        f"cells of {name!r} that cannot be read, as {text!r}: each counts as missing"
         for name, text in (("Run Time", "soon"), ("procs", "x"), ("mem", "5 apples"), ("state", "odd"))
     ]
     with pytest.raises(InputError, match=r"no usable job .* cells of 'procs' that cannot be read, as 'many'"):
@@ -430,7 +430,7 @@ def test_other_kinds_of_parquet(tmp_path):
     assert submits(trace) == [NEW_YEAR, NEW_YEAR + DAY, NEW_YEAR + 2 * DAY]
     assert trace.status.tolist() == [1, 0, -1]
     assert trace.tasks["count"].tolist() == [1, 1, 1, 4]  # with a GPU, two nodes, one, and as many CPUs
-    assert odd(trace) == ["cells of 'wait' that cannot be read, as \"{'a': 1}\": they count as missing"]
+    assert odd(trace) == ["cells of 'wait' that cannot be read, as \"{'a': 1}\": each counts as missing"]
 
 
 def test_no_damaged_byte_of_a_parquet_footer_ends_the_process(tmp_path: Path) -> None:
@@ -492,7 +492,7 @@ def test_what_may_mean_something_else_is_noted(tmp_path):
 def test_cells_with_parts_are_not_read(tmp_path):
     trace = parquet(tmp_path / "t", user=[{"name": "ann"}])
     (note,) = (note for note in trace.notes if note.rule == "unread_column")
-    assert note.text == "columns whose cells have parts are not read: 'user' (struct)"
+    assert note.text == "columns that are not read, since cells have parts: 'user' (struct)"
 
 
 def test_moments_that_no_calendar_has(tmp_path):

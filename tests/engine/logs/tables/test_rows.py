@@ -54,7 +54,7 @@ def test_a_further_file_has_its_own_columns_in_its_own_order(tmp_path):
     assert rows(read_log_as(logs / "b", Reading(further=("a",))).trace) == JOINED
     note = next(note.text for note in read_trace(logs).notes if note.rule == "columns")
     assert note == (
-        "columns were taken for job_id: id, submit: submit, start: start, runtime: runtime, "
+        "the columns were taken for job_id: id, submit: submit, start: start, runtime: runtime, "
         "procs: procs, user: user"
     )
 

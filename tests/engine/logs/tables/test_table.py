@@ -59,7 +59,7 @@ def test_columns_by_their_usual_names(read):
     columns = (trace.tasks[name].tolist() for name in ("count", "cpus", "ram", "gpu"))
     assert list(zip(*columns, strict=True)) == [(1, 2, 1000, 1), (1, 2, 1000, 0)]
     assert text_of(trace, "columns").startswith(
-        "columns were taken for job_id: Job ID, submit: Submit-Time, "
+        "the columns were taken for job_id: Job ID, submit: Submit-Time, "
     )
 
 
@@ -91,8 +91,8 @@ def test_odd_cells_and_rows(read):
     assert where(trace, "unreadable_line") == (1, (5,))
     odd = [(note.text, note.count, note.lines) for note in trace.notes if note.rule == "unreadable_cell"]
     assert odd == [
-        ("cells of 'submit' that cannot be read, as 'soon': they count as missing", 1, (3,)),
-        ("cells of 'runtime' that cannot be read, as '1e400': they count as missing", 1, (7,)),
+        ("cells of 'submit' that cannot be read, as 'soon': each counts as missing", 1, (3,)),
+        ("cells of 'runtime' that cannot be read, as '1e400': each counts as missing", 1, (7,)),
     ]
     assert where(trace, "fractional") == (1, (4,))
     assert trace.recorded_runtime.tolist() == [10, 10]
