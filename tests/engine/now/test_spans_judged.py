@@ -18,7 +18,6 @@ from engine.claims.words import render, sentence
 from engine.logs.queue.state import QueueState, new_job
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.now.instant_queue import ON_TIME, queue_at
-from engine.now.kept import Kept
 from engine.now.log_spans import learn_spans, learned_of_replays, order_claim, spans_of
 from engine.now.prediction import Forecast, Prediction
 from engine.now.queue_forecast import QueueForecast, Replaying
@@ -26,6 +25,7 @@ from engine.now.site_queue import SiteQueue
 from engine.now.span_claims import span_claim
 from engine.now.spans import corrected, widened
 from engine.now.spans_meaning import made_claims, share_claim, spans_meaning
+from engine.now.stored_predictions import Kept
 from engine.now.usual_shares import USED_OF_LIMITS
 from engine.policy.policy import parse_policy
 from engine.schedule.predictions import accuracy
