@@ -23,6 +23,9 @@ MOST = 120
 _ODD = re.compile("[^ -~]")
 """The characters to be looked at: most texts have hardly any."""
 
+_LITERAL = re.compile("[ !#-%(-;=?-~]*")
+"""What is the same in HTML: printable ASCII but for & < > and both quotes."""
+
 _BREAKS = "\n\t"
 """Control characters that lay out a text of several lines."""
 
@@ -69,7 +72,9 @@ def can_be_shown(c: str) -> bool:
 
 def html_text(text: object) -> str:
     """A text for HTML, SVG and Qt's rich text, also within the quotes of an attribute: never markup."""
-    return escape(printable(str(text)), quote=True)
+    text = str(text)
+    # Nearly all of the tens of thousands of cells of a page are plain.
+    return text if _LITERAL.fullmatch(text) else escape(printable(text), quote=True)
 
 
 def json_text(document: Any, indent: int | None = None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import signal
 import sys
 import time
@@ -21,6 +22,7 @@ from app.export.published_queue import (
     renewed_words,
 )
 from app.export.queue_page import PAGE_BEGINS
+from app.work.process import trim_heaps, tune_allocator
 from engine.atomic import check_own_name, write_atomically
 from engine.errors import InputError
 from engine.now.queue_forecast import QueueForecast
@@ -111,8 +113,12 @@ class Publisher:
         """Renew until the process is ended. SIGTERM ends it well, as a service is ended."""
         try:
             while True:
-                begun = time.monotonic()
+                begun, first = time.monotonic(), self.last is None
                 self.renew()
+                if first:  # what is loaded by now stays: the collector need not look through it each time
+                    gc.collect()
+                    gc.freeze()
+                trim_heaps()  # or what the print took stays with the process until the next one
                 pause(max(self.place.every - (time.monotonic() - begun), _SHORTEST_PAUSE))
         except KeyboardInterrupt as interrupt:
             if interrupt.args != (signal.SIGTERM,):
@@ -129,6 +135,7 @@ def publish(options: argparse.Namespace, ask: Callable[[], QueueForecast]) -> No
         if not options.quiet:
             print(f"{place.folder}: {words}", file=sys.stderr, flush=True)
 
+    tune_allocator()
     Publisher(place, ask, tell).run()
 
 

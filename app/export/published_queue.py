@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from statistics import median
 from typing import NamedTuple
 
@@ -52,6 +53,22 @@ class PublishedQueue:
         """How old the queue is, s; None where none was read."""
         return None if self.read is None else max(self.written - self.read, 0)
 
+    @cached_property
+    def table(self) -> tuple[Sequence[str], list[list[str]], Sequence[int]]:
+        """Titles, rows and the columns of words; in the public form without what may name somebody.
+
+        Page and fragment show the same.
+        """
+        predictions = () if self.answer is None else self.answer.forecast.waiting
+        rows = [now_row(prediction, self.read) for prediction in predictions]
+        if not self.public:
+            return NOW_TITLES, rows, NOW_WORDS
+        places = [NOW_TITLES.index(title) for title in _SHOWN]
+        shown = [[row[place] for place in places] for row in rows]
+        for row, prediction in zip(shown, predictions, strict=True):
+            row[-1] = public_reason(prediction)
+        return _SHOWN, shown, _SHOWN_WORDS
+
 
 def queue_document(view: PublishedQueue) -> dict[str, object]:
     """The queue for programs, in the format `batchscope-queue` of the guide; times in s from `printed`."""
@@ -89,14 +106,14 @@ def _public_facts(prediction: Prediction) -> dict[str, object]:
 
 def published_page(view: PublishedQueue) -> str:
     """The page: it says how old it is by the reader's clock, and loads itself again."""
-    heads, rows, left = _table(view)
+    heads, rows, left = view.table
     renewed = view.read, view.every
     return now_page("Queue now", _summary(view), heads, rows, left, alerts=_status(view), renewed=renewed)
 
 
 def published_fragment(view: PublishedQueue) -> str:
     """The table as a section without style and script, to be put into another page, such as a portal's."""
-    heads, rows, _ = _table(view)
+    heads, rows, _ = view.table
     titles = "".join(f'<th scope="col">{html_text(head)}</th>' for head in heads)
     body = "\n".join(
         "<tr>" + "".join(f"<td>{html_text(text)}</td>" for text in row) + "</tr>" for row in rows
@@ -107,19 +124,6 @@ def published_fragment(view: PublishedQueue) -> str:
         f"<p>{html_text(_summary(view))}</p>\n{status}"
         f"<table>\n<thead><tr>{titles}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</section>\n"
     )
-
-
-def _table(view: PublishedQueue) -> tuple[Sequence[str], list[list[str]], Sequence[int]]:
-    """Titles, rows and the columns of words; in the public form without what may name somebody."""
-    predictions = () if view.answer is None else view.answer.forecast.waiting
-    rows = [now_row(prediction, view.read) for prediction in predictions]
-    if not view.public:
-        return NOW_TITLES, rows, NOW_WORDS
-    places = [NOW_TITLES.index(title) for title in _SHOWN]
-    shown = [[row[place] for place in places] for row in rows]
-    for row, prediction in zip(shown, predictions, strict=True):
-        row[-1] = public_reason(prediction)
-    return _SHOWN, shown, _SHOWN_WORDS
 
 
 def public_reason(prediction: Prediction) -> str:

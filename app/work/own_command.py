@@ -71,7 +71,7 @@ def _read(
     command: str,
     end: float,
     bounds: tuple[float, int, Callable[[], bool]],
-) -> tuple[bytes, bytes]:
+) -> tuple[bytearray, bytearray]:
     """All that it prints and the last of its complaints, once it has ended. Raises InputError, Cancelled."""
     seconds, most, stop = bounds
     assert process.stdout is not None
@@ -98,7 +98,7 @@ def _read(
         process.wait(max(end - time.monotonic(), 0.1))
     except subprocess.TimeoutExpired:
         raise InputError(f"{clip(command)}: no end after {seconds:g} s") from None
-    return bytes(printed), bytes(complaints)
+    return printed, complaints
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

@@ -12,15 +12,16 @@ from typing import Any, NamedTuple, cast
 
 from engine.errors import InputError
 from engine.logs.files.content import read_bytes
-from engine.logs.queue.pbs import json_of
 from engine.logs.queue.state import (
     CLUSTER_LINE,
+    USED_VALUES,
     QueueState,
     greeted,
     read_document,
     read_print,
     without_greeting,
 )
+from engine.logs.text.json_document import JsonDocument, JsonText
 from engine.words import clip
 
 _MOST_BYTES = 256 << 20
@@ -115,7 +116,7 @@ def read_queues(text: str, at: PrintTime | None = None) -> tuple[QueueState, ...
     are counted in the notes.
     """
     # `squeue -M` heads each table with a line of the cluster's name.
-    above, *sections = CLUSTER_LINE.split(text)
+    above, *sections = CLUSTER_LINE.split(text) if "CLUSTER:" in text else [text]
     if not sections:
         return tuple(_queues_of_text(above, at))
     names, tables = sections[::2], sections[1::2]
@@ -163,27 +164,35 @@ def _queues_of_text(text: str, at: PrintTime | None) -> Iterator[QueueState]:
         now = None if at is None else at.unix if at.clock is None else at.clock
         yield _timed(greeted(read_print(begin, now), greeting), at)
         return
-    document, begin = json_of(begin)
+    printed = JsonText(None, begin, kept=USED_VALUES)
+    document, end = _document_at(printed, 0)
     documents = _clusters_of(document)
-    while (further := _further_document(begin)) is not None:
-        document, begin = further
+    while (further := _further_document(printed, end)) is not None:
+        document, end = further
         documents += _clusters_of(document)
-    behind = greeting + sum(bool(line.strip()) for line in begin.split("\n"))
+    behind = greeting + sum(bool(line.strip()) for line in begin[end:].split("\n"))
     for document in documents:
         state = greeted(read_document(document, None if at is None else at.unix), behind)
         name = _cluster_in(_rows_of(document)[:1]) if len(documents) > 1 else ""
         yield replace(_timed(state, at), cluster=name)
 
 
-def _further_document(text: str) -> tuple[object, str] | None:
-    """One more document with jobs, as squeue prints one for each cluster, and what is behind it."""
-    if not text.lstrip().startswith("{"):
+def _document_at(text: JsonText, begin: int) -> tuple[object, int]:
+    """The document that begins there, and where it ends. Raises InputError."""
+    document = JsonDocument(text, begin)
+    return document.whole(), document.end
+
+
+def _further_document(text: JsonText, end: int) -> tuple[object, int] | None:
+    """One more document with jobs, as squeue prints one for each cluster, and where it ends."""
+    begin = text.skip(end)
+    if not text.holds("{", begin):
         return None
     try:
-        document, rest = json_of(text.lstrip())
+        document, end = _document_at(text, begin)
     except InputError:  # a program that prints the queue may say more behind it
         return None
-    return (document, rest) if _rows_of(document) else None
+    return (document, end) if _rows_of(document) else None
 
 
 def _timed(state: QueueState, at: PrintTime | None) -> QueueState:

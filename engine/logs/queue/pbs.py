@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.errors import InputError
-from engine.logs.text.json_document import may_have_halves, mended_texts
 from engine.logs.text.lengths import seconds_of
 
 if TYPE_CHECKING:
@@ -78,15 +75,6 @@ def read_qstat_json(document: dict[str, object], most: int) -> tuple[list[PbsJob
                 attributes[key] = str(value)
         odd += not _add(jobs, str(job_id), attributes, time)
     return jobs, odd, len(entries), time
-
-
-def json_of(text: str) -> tuple[object, str]:
-    """The JSON document that a text begins with, and what is behind it. Raises InputError if it is broken."""
-    try:
-        document, end = json.JSONDecoder().raw_decode(text)
-        return mended_texts(document) if may_have_halves(text) else document, text[end:]
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"this JSON is broken: {error}") from None
 
 
 def _add(jobs: list[PbsJob], job_id: str, attributes: dict[str, str], time: int | None) -> bool:

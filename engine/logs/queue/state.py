@@ -41,6 +41,17 @@ _STATES = {
 CLUSTER_LINE = re.compile(r"^CLUSTER: ?(\S{1,200})[ \t]*$\n?", re.MULTILINE)
 """The line above the queue of a cluster, as `squeue -M` prints it."""
 
+USED_VALUES = frozenset(
+    (
+        "account", "array_job_id", "array_max_tasks", "array_task_id", "array_task_string", "cluster",
+        "cpus", "dependency", "features", "het_job_id", "het_job_offset", "job_id", "job_state",
+        "max_nodes", "name", "node_count", "nodes", "partition", "priority", "qos", "resv_name",
+        "start_time", "state_reason", "submit_time", "tasks_per_node", "time_limit", "tres_alloc_str",
+        "tres_req_str", "user_id", "user_name",
+    )
+)  # fmt: skip
+"""The values of a job of Slurm's JSON that are read, of some hundred."""
+
 _FIELD = re.compile(r"(?:^|\s)([A-Z][\w/:]*)=(.*?)(?=\s[A-Z][\w/:]*=|$)")
 
 

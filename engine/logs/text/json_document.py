@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from engine.errors import InputError
 from engine.logs.files.content import Progress
@@ -28,13 +28,24 @@ class JsonText:
 
     A document is an object with a list of `jobs`, a list of jobs, or a single job. `check` is called with
     the line and the value of the first job of each, and raises where these cannot be read.
+
+    With names of values that are `kept`, all other values of a job in a list are forgotten as soon as the job
+    is decoded, and what is no object there is given as it is, to be counted. Errors name the line alone where
+    there is no `path`.
     """
 
     def __init__(
-        self, path: Path, text: str, progress: Progress | None = None, check: Check | None = None
+        self,
+        path: Path | None,
+        text: str,
+        progress: Progress | None = None,
+        check: Check | None = None,
+        kept: Container[str] | None = None,
     ) -> None:
-        self.path = path
+        self.path = Path() if path is None else path
         self.check = check
+        self._place = "line " if path is None else f"{path}:"
+        self._kept = kept
         self._text = text
         self._progress = progress
         self._decoder = json.JSONDecoder()
@@ -73,6 +84,18 @@ class JsonText:
             raise self.broken(at, f"Expecting {what!r}")
         return at + len(what)
 
+    def next_part(self, at: int, close: str) -> int:
+        """The position of the next part of a list or object, or of its end, behind a part that ends there.
+
+        Raises InputError where neither follows.
+        """
+        at = self.skip(at)
+        if self.holds(",", at):
+            return self.skip(at + 1)
+        if not self.holds(close, at):
+            raise self.broken(at, f"Expecting ',' or {close!r}")
+        return at
+
     def decode(self, at: int) -> tuple[Any, int]:
         """The value that begins there, and where it ends. Raises InputError."""
         try:
@@ -96,7 +119,10 @@ class JsonText:
         """The line and the value of the job that begins there, and where it ends. Raises InputError."""
         line = self.line(at)
         job, end = self.decode(at)
-        if not isinstance(job, dict):
+        if isinstance(job, dict):
+            # Most of a hundred values are of no use: of thousands of jobs they take more room than the text.
+            job = job if self._kept is None else {key: job[key] for key in job if key in self._kept}
+        elif self._kept is None:
             raise self.error(at, f"this is not a job: {str(job)[:60]!r}")
         self._count += 1
         if self._progress is not None and self._count % _PROGRESS_EVERY == 0:
@@ -117,7 +143,7 @@ class JsonText:
 
     def error(self, at: int, problem: str) -> InputError:
         """An error that names the line."""
-        return InputError(f"{self.path}:{self.line(at)}: {problem}")
+        return InputError(f"{self._place}{self.line(at)}: {problem}")
 
 
 class JsonDocument:
@@ -159,11 +185,7 @@ class JsonDocument:
         while not text.holds("]", at):
             line, job, at = text.job(at)
             yield line, job
-            at = text.skip(at)
-            if text.holds(",", at):
-                at = text.skip(at + 1)
-            elif not text.holds("]", at):
-                raise text.broken(at, "Expecting ',' or ']'")
+            at = text.next_part(at, "]")
         self.end = at + 1
 
     def _object(self, begin: int) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -181,14 +203,19 @@ class JsonDocument:
                 at = self.end
             else:
                 self.values[key], at = text.decode(at)
-            at = text.skip(at)
-            if text.holds(",", at):
-                at = text.skip(at + 1)
-            elif not text.holds("}", at):
-                raise text.broken(at, "Expecting ',' or '}'")
+            at = text.next_part(at, "}")
         self.end = at + 1
         if not found:
             yield text.line(begin), self.values
+
+    def whole(self) -> dict[str, Any]:
+        """All values of the document, its list of jobs among them. Raises InputError."""
+        if not self._text.has_list(self.begin):
+            value, self.end = self._text.decode(self.begin)
+            return cast("dict[str, Any]", value)
+        jobs = [job for _, job in self._jobs]
+        # Of an object without such a list, which a value of it may have, the only job is the object itself.
+        return self.values if any(job is self.values for job in jobs) else {**self.values, "jobs": jobs}
 
 
 def below(value: Any, *names: str) -> Any:

@@ -68,6 +68,21 @@ def test_json_of_several_clusters(joined: bool) -> None:
     assert not any(state.notes for state in states)
 
 
+def test_what_else_a_job_has_changes_nothing() -> None:
+    """Values that are not read are forgotten while a print is read; rows that are no jobs are counted."""
+    row = SQUEUE_JSON["jobs"][0]
+    long = {**row, "job_resources": {"jobs": [1, 2], "cores": [{"index": k} for k in range(64)]}}
+    (bare,) = read_queues(json.dumps({**SQUEUE_JSON, "jobs": [row]}))
+    (state,) = read_queues(json.dumps({**SQUEUE_JSON, "jobs": [long, 3]}))
+    assert state.jobs == bare.jobs
+    assert state.notes == ("1 of 2 jobs could not be read",)
+
+
+def test_broken_json_is_told_with_its_line() -> None:
+    with pytest.raises(InputError, match=r"^line 2: this JSON is broken: Expecting value$"):
+        read_queues('{"jobs": [\n{"job_id": }]}')
+
+
 def test_a_file_needs_a_time_where_it_has_none(tmp_path: Path) -> None:
     """A copy is of the same moment as the file, whenever it was copied."""
     path = tmp_path / "queue.json"
