@@ -28,6 +28,7 @@ from engine.study import Study
 from engine.trace import Trace
 from views.figures.printing import MM, PrintOptions, check_legible, paper_of, printed
 from views.figures.save import FORMATS, save_printed
+from views.grammar.encoding import KINDS
 
 
 def make_figure(options: argparse.Namespace) -> None:
@@ -52,6 +53,11 @@ def make_figure(options: argparse.Namespace) -> None:
         if options.kind.removesuffix("-column") != "metrics":
             raise InputError(f"--metrics is of the figure metrics, not of {options.kind}")
         settings["metrics"] = options.metrics
+    if options.facet:
+        if options.facet != "run" or not options.kind.startswith("timeline"):
+            kinds = ", ".join(KINDS)
+            raise InputError(f"--facet {options.facet}: facets are of {kinds}, or of timeline: --facet run")
+        settings["timeline_facets"] = "on"
     names = read_names(options.names) if options.names is not None else {}
     looks, picked = split_picks(settings)
     look = look_of(looks)

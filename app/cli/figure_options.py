@@ -81,7 +81,10 @@ def add_composing(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--style", default="", metavar="NAME", help="the parameter that markers and hatches distinguish"
     )
-    about = "the parameter that makes plots side by side; with DOWN,ACROSS a grid of rows and columns"
+    about = (
+        "the parameter that makes plots side by side; with DOWN,ACROSS a grid of rows and columns. Of the "
+    )
+    about += "figure timeline: run, a plot for each run"
     group.add_argument("--facet", default="", metavar="NAMES", help=about)
     about = "only runs with these values: delta=1|5, theta=0.5..1; repeat for more parameters"
     group.add_argument("--where", action="append", default=[], metavar="NAME=VALUES", help=about)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 from app.cli.terminal import progress_bar
@@ -22,7 +23,7 @@ from engine.trace.generate.log import is_table
 from engine.trace.generate.models import generated
 from engine.trace.trace import Trace
 from engine.words import counted
-from views.figures.save import save
+from views.figures.save import save_printed
 from views.text.values import duration
 
 SUFFIXES = (".swf", ".csv", ".gz")
@@ -63,9 +64,11 @@ def generate(options: argparse.Namespace) -> None:
         if options.figure is not None:
             from views.curves.likeness import likeness_page
             from views.figures.plots import plots_figure
+            from views.figures.printing import PrintOptions, printed
 
             names = (origin.name, path.name)
-            save(plots_figure(likeness_page(alike, names), f"{names[0]} and {names[1]}"), options.figure)
+            draw = partial(plots_figure, likeness_page(alike, names), f"{names[0]} and {names[1]}")
+            save_printed(printed(draw, PrintOptions()), options.figure)
         if not options.json:
             print("\n".join(_lines(alike)))
     if options.json:

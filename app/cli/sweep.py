@@ -11,6 +11,7 @@ from pathlib import Path
 from app.cli.loading import open_log
 from app.cli.options import refuse_given
 from app.cli.terminal import progress_bar, show_compiling, warn_of_open_scheduler
+from app.export.composed_export import encoding_of_study
 from app.export.output import print_json
 from app.report.folder import check_folder
 from app.report.study import Swept, write_study
@@ -39,6 +40,8 @@ def sweep(options: argparse.Namespace) -> bool:
     for code in options.code:
         allow(read_own_file(code))
     study = read_study_file(path)
+    for figure in study.figures:
+        encoding_of_study(figure)  # before anything is run
     folder: Path = options.output
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: this is a file; results are kept in a folder")

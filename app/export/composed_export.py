@@ -9,6 +9,7 @@ from importlib.metadata import version
 from engine.errors import InputError
 from engine.quantities.job_table import Table
 from engine.sweep.parameters import measure_of, parameter_of_metric
+from engine.sweep.planned_figures import PlannedFigure
 from engine.sweep.result_table import Condition, ResultTable, parse_condition
 from engine.words import plural
 from views.figures.plots import plots_figure
@@ -92,6 +93,33 @@ def encoding_of(
         {each.name: each.values for each in orders},
         dict(names or {}),
     )
+
+
+def encoding_of_study(figure: PlannedFigure) -> Encoding:
+    """The encoding of a figure that a study file names. Raises InputError, which names the figure."""
+    try:
+        if figure.kind not in KINDS:
+            raise InputError(f"{figure.kind!r} is no kind of figure; there are {', '.join(KINDS)}")
+        error = figure.error or "95"
+        if error not in SPREADS:
+            raise InputError(f"{error!r} is no kind of whiskers; there are {', '.join(SPREADS)}")
+        return encoding_of(
+            figure.kind,
+            figure.x,
+            figure.y,
+            colour=figure.colour,
+            style=figure.style,
+            facet=figure.facet,
+            where=figure.where,
+            order=figure.order,
+            baseline=figure.baseline,
+            error=error,
+            log_x=figure.log_x,
+            log_y=figure.log_y,
+            free=figure.free,
+        )
+    except InputError as wrong:
+        raise InputError(f"the figure {figure.name} of the study: {wrong}") from None
 
 
 def used_names(encoding: Encoding) -> list[str]:

@@ -20,7 +20,7 @@ from views.data.gantt.shown_layers import GanttLayers
 from views.data.heatmap_look import HeatmapLook
 from views.data.plot_choices import DistributionChoices, ScatterChoices, read_choices
 from views.data.run_series import AVERAGES
-from views.data.view_options import ViewOptions
+from views.data.view_options import TIMELINE_PLOTS, ViewOptions
 
 _LAYERS = tuple(layer.name for layer in fields(GanttLayers))
 
@@ -63,7 +63,9 @@ def check_own_quantities(
 def look_options() -> dict[str, LookOption]:
     """All options by name."""
     found = {name: _field(name) for name in ("rows", "colours", "changes_by", "fairshare_by", "waits_by")}
-    found |= {name: _switch(name, "") for name in ("timeline_log", "penalties_whole")}
+    found |= {
+        name: _switch(name, "") for name in ("timeline_log", "timeline_facets", "bars_cut", "penalties_whole")
+    }
     found |= {name: _switch(name, "layers") for name in _LAYERS}
     found |= {name: _field(name, "heatmaps") for name in ("order", "measure")}
     found |= {name: _switch(name, "heatmaps") for name in ("by_queue", "shared_scale")}
@@ -80,6 +82,7 @@ def look_options() -> dict[str, LookOption]:
         "pinned": LookOption("names of users, like a,b", _pinned),
         "plan_criterion": LookOption(f"one of {', '.join(CRITERIA)}", _criterion),
         "timeline_averages": LookOption(f"some of {', '.join(AVERAGES)}: now,24 h", _averages),
+        "timeline_plots": LookOption(f"some of {', '.join(TIMELINE_PLOTS)}: utilization", _timeline_plots),
         "tolerance": LookOption(f"{' or '.join(TOLERANCES)} and a number of runtimes: linear:5", _tolerance),
         "gain_weights": LookOption("weights of wait, unfair jobs and lost capacity: 50:25:25", _weights),
     }
@@ -201,6 +204,13 @@ def _averages(look: ViewOptions, text: str) -> ViewOptions:
     if not names or not set(names) <= set(AVERAGES):
         raise ValueError(text)
     return replace(look, timeline_averages=names)
+
+
+def _timeline_plots(look: ViewOptions, text: str) -> ViewOptions:
+    names = _names(text)
+    if not names or not set(names) <= set(TIMELINE_PLOTS):
+        raise ValueError(text)
+    return replace(look, timeline_plots=names)
 
 
 def _tolerance(look: ViewOptions, text: str) -> ViewOptions:

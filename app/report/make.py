@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
@@ -36,7 +35,7 @@ from views.figures.request import FigureRequest
 from views.spec import FigureSpec
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from views.figures.printing import PrintedFigure
 
 FIGURES = (
     *("metrics", "gantt", "heatmap", "distributions", "scatter", "sizes", "hours", "timeline", "radar"),
@@ -181,35 +180,34 @@ def _drawn(
     spec: FigureSpec, request: FigureRequest, pair: int | None, report: ReportInput, part: Path
 ) -> ReportFigure | None:
     """The figure in its files, and for the page; None where there is nothing to draw."""
-    from views.figures.save import save
+    from views.figures.printing import printed
+    from views.figures.save import save_printed
 
     if spec.lacks(request):
         return None
     try:
-        figure = spec.draw(request)
+        made = printed(spec.drawing(request), spec.print)
     except InputError:
         return None  # it needs more than these runs have
     caption = caption_of(spec, request, report.about)()
     name = spec.kind if pair is None else f"{spec.kind}-{pair + 1}"
-    png, size = _picture(figure)
+    png, size = _picture(made)
     files = [f"figures/{name}{suffix}" for suffix in (".pdf", ".svg", ".png")]
     (part / files[2]).write_bytes(png)
     for file in files[:2]:
-        save(figure, part / file, caption)
+        save_printed(made, part / file, caption)
     label = spec.label.replace("&", "").rstrip("…")
     title = label if pair is None else f"{report.names[pair]} against {report.names[report.baseline]}"
     return ReportFigure(spec.kind, pair, title, caption.replace("\n", " "), png, size, files)
 
 
-def _picture(figure: Figure) -> tuple[bytes, tuple[int, int]]:
+def _picture(made: PrintedFigure) -> tuple[bytes, tuple[int, int]]:
     """The figure as PNG, with its width and height in pixels."""
-    from views.figures.sheet import styled
+    from views.figures.save import rendered
 
-    data = io.BytesIO()
-    with styled():
-        figure.savefig(data, format="png", dpi=_DPI, metadata={"Software": None})
-    width, height = figure.get_size_inches()
-    return data.getvalue(), (round(width * _DPI), round(height * _DPI))
+    width, height = made.figure.get_size_inches()
+    size = round(width * _DPI), round((height + made.below) * _DPI)
+    return rendered(made, ".png", dpi=_DPI), size
 
 
 def _key_metrics(report: ReportInput) -> TextTable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.export.bare_numbers import bare_table
+from app.export.composed_export import encoding_of_study
 from app.export.formats import markdown
 from app.export.latex_table import latex
 from app.export.output import write_table
@@ -53,7 +55,8 @@ def write_study(study: StudyFile, swept: Sequence[Swept], folder: Path, force: b
     """Write figures and tables into a folder, which has to be new or empty, or with `force` an earlier
     result.
 
-    A figure for each log and measure, as PDF, SVG and PNG, a heatmap beside curves where two numbers vary.
+    The figures of the study's file for each log, as PDF, SVG and PNG; of a file that names none a figure for
+    each measure, and a heatmap beside curves where two numbers vary.
     Tables have a column for each log, with the paper's number beside them: `numbers` of all points,
     `findings`, the `logs` themselves, `sites` with how far these are to be believed, if there are any, and
     each table that the paper prints. Those for people (LaTeX, Markdown) have rounded values, CSV has bare
@@ -262,7 +265,8 @@ def _claims(study: StudyFile, mean: PointMean) -> list[PaperClaim]:
 
 def _draw(study: StudyFile, swept: Swept, part: Path) -> None:
     from views.figures.plots import plots_figure
-    from views.figures.save import FORMATS, save
+    from views.figures.printing import PrintOptions, printed
+    from views.figures.save import FORMATS, save_printed
     from views.study.plots import study_plots
 
     results = StudyResults(study, tuple(swept.rows))
@@ -273,14 +277,23 @@ def _draw(study: StudyFile, swept: Swept, part: Path) -> None:
         page = study_plots(shown, ViewOptions())
         if page.lacks:
             continue
-        figure = plots_figure(page, f"{swept.trace.shown_name}: {page.title}")
+        made = printed(partial(plots_figure, page, f"{swept.trace.shown_name}: {page.title}"), PrintOptions())
         for suffix in FORMATS:
-            save(figure, part / f"{_as_file(swept.trace.name)}-{name}{suffix}", note)
+            save_printed(made, part / f"{_as_file(swept.trace.name)}-{name}{suffix}", note)
 
 
 def _encodings(results: StudyResults) -> Iterator[tuple[str, Encoding]]:
-    """The figures of a study: the name of each, and its encoding."""
+    """The figures of a study: the name of each, and its encoding; those that its file names, or the usual.
+
+    Raises InputError where a figure of the file does not fit the study.
+    """
     table = results.table
+    for planned in results.study.figures:
+        encoding = encoding_of_study(planned)
+        encoding.check(table)
+        yield planned.name, encoding
+    if results.study.figures:
+        return
     usual = usual_encoding(table)
     if len(usual.y) > 1:
         yield "all", usual

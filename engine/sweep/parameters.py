@@ -11,7 +11,7 @@ from engine.policy.keys import KEY
 
 POLICY = "policy"
 
-_WITH_NUMBER = re.compile(r"([a-z]+)([0-9]{1,9}(?:\.[0-9]{1,9})?)")
+_WITH_NUMBER = re.compile(r"([a-z]+(?:(?::[0-9.]{1,18}){0,3}:)?)([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 
 
 def measure_of(metric: str) -> str:
@@ -55,7 +55,10 @@ def are_durations(name: str, values: Sequence[str]) -> bool:
 
 
 def _numbered(values: Sequence[str]) -> list[float] | None:
-    """The numbers of words like `scaled2` and `scaled10`; None if they are not the same word with numbers."""
+    """The numbers of words like `scaled2` and `scaled10`, or the last of `normal:5000:1000`.
+
+    None if they are not the same word with numbers of which the last alone differs.
+    """
     found = [_WITH_NUMBER.fullmatch(value) for value in values]
     words = {match[1] for match in found if match is not None}
     if len(words) != 1 or len(values) < 3 or None in found:

@@ -13,7 +13,8 @@ policy `against` (by default the study's; `nothing` for none), or the reference 
 points. It covers each point: each policy by each metric at each value of the keys that are not named, as
 means over seeds. Numbers are compared with the digits that they are written with. The table `agreement` has
 the allowed distance of a size: `points`, or a `part` of the paper's effect, whichever is larger. Tables
-`printed` and `logs` are what the paper prints (`printed_tables.py`).
+`printed` and `logs` are what the paper prints (`printed.py`). Tables `figures` are the figures that are
+drawn of the results, instead of one for each metric (`planned_figures.py`).
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from engine.policy.share import parse_share
 from engine.spelling import format_number, nearest
 from engine.sweep.conditions import FAIR, OWN, Conditions
 from engine.sweep.finding import Finding, Offered, read_agreement, read_finding
+from engine.sweep.planned_figures import PlannedFigure, read_figures
 from engine.sweep.printed_tables import PrintedLog, PrintedTable, read_logs, read_printed
 from engine.sweep.toml_values import (
     format_toml,
@@ -58,7 +60,7 @@ _TEXTS, _LISTS = (
     ("title", "source", "wants", "against"),
     ("traces", "policies", "metrics", "machines", "shares"),
 )
-_KNOWN = (*_TEXTS, *_LISTS, "theta", "rho", "keys", "agreement", "findings", "printed", "logs")
+_KNOWN = (*_TEXTS, *_LISTS, "theta", "rho", "keys", "agreement", "findings", "printed", "logs", "figures")
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ class StudyFile:
     findings: tuple[Finding, ...]
     printed: tuple[PrintedTable, ...] = ()  # of the paper
     logs: tuple[PrintedLog, ...] = ()  # as the paper has them
+    figures: tuple[PlannedFigure, ...] = ()  # instead of the usual ones
 
     def is_about(self, finding: Finding, trace: str) -> bool:
         """Whether a finding is to be tested on a log of this name.
@@ -181,7 +184,10 @@ def _study(entries: Mapping[str, Any]) -> StudyFile:
     findings = tuple(read_finding(_as_written(table), offered) for table in tables(entries, "findings"))
     traces = tuple(texts(entries, "traces")) if "traces" in entries else ()
     paper = read_printed(entries, offered), read_logs(entries)
-    return StudyFile(title, source, wants, traces, metrics, against, runs, tuple(keys), findings, *paper)
+    figures = read_figures(entries, metrics)
+    return StudyFile(
+        title, source, wants, traces, metrics, against, runs, tuple(keys), findings, *paper, figures
+    )
 
 
 def _with_keys(base: Policy, keys: Mapping[str, tuple[str, ...]]) -> Iterator[Policy]:

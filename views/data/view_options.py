@@ -41,6 +41,9 @@ class ShownCharts:
 STRIPS = ("cpu", "ram", "gpu", "queue")
 """The charts of usage among these."""
 
+TIMELINE_PLOTS = ("depth", "utilization", "tuning")
+"""The plots of the timeline, from top to bottom."""
+
 _OF_STUDY = (
     *("solo", "baseline", "compared", "gains_over", "scattered", "scattered_to"),
     *("timeline_hidden", "measured", "marks", "panels", "offsets", "fairshare_run", "folded", "looked_at"),
@@ -77,12 +80,15 @@ class ViewOptions:
     scatter: str = ""  # `ScatterChoices.spelling`
     timeline_log: bool = False  # queue depth on a logarithmic scale
     timeline_averages: tuple[str, ...] = ("now", "10 h", "24 h")
+    timeline_plots: tuple[str, ...] = ()  # of TIMELINE_PLOTS, in figures; empty: all
+    timeline_facets: bool = False  # figures of the timeline have a plot for each run
     penalties_whole: bool = False  # axes of penalties up to the whole machine
     tolerance: tuple[str, float] = ("linear", 5.0)  # of delay: its shape, and how many runtimes
     gain_weights: tuple[int, int, int] = (50, 25, 25)  # wait, unfair jobs, loss of capacity, each 0 to 100
     plan_criterion: str = "wait"  # of CRITERIA, shown before and after searches
     hidden_columns: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tables, by name
     bar_metrics: tuple[str, ...] = ()  # metrics of the figure of bars, by name; empty: the usual ones
+    bars_cut: bool = False  # of these, bars that dwarf all others are cut
     baseline: int | None = None  # the run that others are compared with; None: the usual
     compared: tuple[int, int] | None = None  # the runs whose difference is shown; None: the first two
     changes_by: ChangesBy = "user"  # whose waits a difference compares

@@ -8,20 +8,30 @@ from functools import partial
 
 import numpy as np
 
+from engine.shown_text import shown_name
 from views.data.fairshare import TINTS, UserFilling, UserUse, filling_of, use_by, users_within, uses_of
 from views.data.results import Result
 from views.data.scales import ClockScale, LinearScale
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.area import PlotArea
-from views.plot.layers import Computed, Layer, Raster, ReferenceLine
+from views.plot.layers import Computed, Labels, Layer, Raster, ReferenceLine
 from views.plot.page import PlotPage
 from views.plot.plot import Category, Plot, PlotWords
 from views.plot.time_plot import TimeFunction, TimeLines, TimePlot, time_lines
 from views.text.counts import plural
 from views.text.ticks import axis_of
-from views.theme.palette import mix, rgb
+from views.theme.palette import mix, rgb, text_on
 from views.theme.theme import Theme
+
+_MOST_ROWS = 24
+"""Processors of a share between which there are lines."""
+
+_MOST_NUMBERED = 40
+"""Jobs of a user whose numbers are written into their blocks."""
+
+_NARROW = 0.04
+"""The part of the time that a block with a number takes at least."""
 
 
 def fairshare_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
@@ -75,10 +85,35 @@ class ShareFilling(TimePlot):
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The blocks, and the whole share."""
+        capacity = self.filling.capacity
+        rows = range(1, capacity) if capacity <= _MOST_ROWS else ()
         return [
             Computed(partial(_paint, self.filling, theme)),
-            ReferenceLine(float(self.filling.capacity), theme.faint),
+            *(ReferenceLine(float(row), theme.grid, dashed=False) for row in rows),
+            ReferenceLine(float(capacity), theme.faint),
+            *self._numbers(theme),
         ]
+
+    def _numbers(self, theme: Theme) -> Sequence[Layer]:
+        """The number of each job in its largest block, if the user has few; none in narrow blocks."""
+        blocks, (begin, end) = self.filling.blocks, self.x.full_range
+        if len(self.job_ids) > _MOST_NUMBERED:
+            return []
+        size = (blocks.end - blocks.start) * blocks.amount
+        wide = np.flatnonzero(blocks.end - blocks.start >= _NARROW * (end - begin))
+        # The last of a job in ascending order of size is its largest.
+        largest = {int(blocks.job[k]): int(k) for k in wide[np.argsort(size[wide], kind="stable")]}
+        if not largest:
+            return []
+        at = np.array(sorted(largest.values()), np.int64)
+        middle = (blocks.start[at] + blocks.end[at]) / 2, blocks.base[at] + blocks.amount[at] / 2
+        names = [shown_name(self.job_ids[int(blocks.job[k])]) for k in at]
+        width = float((blocks.end[at] - blocks.start[at]).min())
+        colours = [
+            text_on(mix(theme.bad if late else self.filling.colour, theme.chart, TINTS[job % len(TINTS)]))
+            for job, late in ((int(job), self.filling.late[job]) for job in blocks.job[at])
+        ]
+        return [Labels(*middle, names, width, colours=colours, clear=False)]
 
     def pictured(self) -> Sequence[Mapping[str, float | str]]:
         """The blocks: when, from which to which processor of the share, and of which job."""

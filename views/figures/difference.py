@@ -10,31 +10,36 @@ import numpy as np
 from engine.shown_values import hours
 from views.data.changes import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
 from views.data.comparison import Comparison, answer
+from views.data.results import Result
 from views.data.signed_counts import signed_counts, signed_scale, signed_totals
 from views.data.start_changes import EDGES, TICKS, Points, StartChanges, move_colours
 from views.data.violation_counts import line_counts
 from views.figures.gantt import WHITE, boxes_of, rgb_image, whole_window
 from views.figures.grey import DENSITY, TWO_SIDED
-from views.figures.plot_axes import broken
-from views.figures.sheet import (
+from views.figures.page_settings import (
     FAINT,
     GRID,
     LEFT,
-    LEGEND_LINE,
-    TIME_LABELS,
+    STYLE,
     TOP,
     WIDTH,
-    add_axes,
     fineness,
-    in_style,
     is_narrow,
+    page_width,
+    plot_height,
+)
+from views.figures.page_text import elided, shortened, text_inches, wrapped
+from views.figures.plot_axes import LINE, broken
+from views.figures.sheet import (
+    LEGEND_LINE,
+    TIME_LABELS,
+    add_axes,
+    in_style,
     label_time,
     legend_columns,
     new_figure,
-    page_width,
-    plot_height,
     raster,
-    text_inches,
+    share_down,
     title_run,
     write_head,
 )
@@ -57,6 +62,10 @@ _GAP = 0.4  # inches above a chart: its title
 _LINE = 118  # letters of the answer on a line
 _LINE_HEIGHT = 0.13  # inches
 _MOST_USERS = 8  # of those who won, and of those who lost
+_WAIT_UNDER = "wait under "
+_MOST_UP = 4
+"""Lines of the name of an upright axis."""
+
 _CELLS = 110  # of the scatter, in either direction
 _BLANK = 0xFFFFFFFF
 
@@ -85,9 +94,11 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     below = top + over_time + TIME_LABELS + _GAP + (-(-len(names) // columns) - 1) * LEGEND_LINE
     narrow = is_narrow()
     step = lowest + 0.75 if narrow else 0.0  # from one of the lower axes to the next
-    figure = new_figure(below + lowest + 2 * step + 0.45, head)
+    lines = len(_under(first)) - 1
+    step += lines * LINE if narrow else 0.0
+    figure = new_figure(below + lowest + 2 * step + 0.45 + lines * LINE, head)
     figure.set_label(TWO_SIDED)
-    place = 0.1 / page_width(), 1 - (TOP + 0.12) / figure.get_figheight()
+    place = 0.1 / page_width(), share_down(figure, TOP + 0.12)
     figure.text(*place, "\n".join(answer_lines), va="top", fontsize=7.5)
     shown = window or whole_window([first, second])
     charts = [add_axes(figure, top + _GAP - 0.06, gantt)]
@@ -154,7 +165,8 @@ def _draw_users(axes: Axes, comparison: Comparison) -> None:
     blue, orange = class_colours(False)[2], class_colours(False)[6]
     rows = np.arange(len(shown))
     axes.barh(rows, net[shown] / 3600, color=[blue if net[user] > 0 else orange for user in shown])
-    axes.set_yticks(rows, [_short(names[user], 12) for user in shown], fontsize=5.5)
+    known = shortened([names[user] for user in shown], (LEFT - 0.12) * STYLE["font.size"] / 5.5)
+    axes.set_yticks(rows, known, fontsize=5.5)
     axes.set_ylim(max(len(shown), 1) - 0.5, -0.5)
     axes.margins(x=0.05)
     axes.axvline(0, color=FAINT, linewidth=0.6)
@@ -184,14 +196,21 @@ def _draw_waits(axes: Axes, comparison: Comparison) -> None:
     axes.set_xticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks], fontsize=6.5)
     ticks = points.scale.ticks(0.2 * (high - low) / plot_height(_BELOW))
     axes.set_yticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks], fontsize=6.5)
-    under = [f"wait under {run.name}" for run in (comparison.first, comparison.second)]
-    across, up, size = broken(under[0], _BELOW), broken(under[1], plot_height(_BELOW)), 7.0
+    up, size = wrapped(_WAIT_UNDER + comparison.second.name, plot_height(_BELOW), 7.0), 7.0
     if len(up) > 2:
         size = 5.5
-        up = broken(under[1], plot_height(_BELOW) * 7.0 / size)
-    axes.set_xlabel("\n".join(across[:3]), fontsize=7)
-    axes.set_ylabel("\n".join(up[:4]), fontsize=size, labelpad=1)
+        up = wrapped(_WAIT_UNDER + comparison.second.name, plot_height(_BELOW), size)
+    if len(up) > _MOST_UP:
+        room = plot_height(_BELOW) * STYLE["font.size"] / size
+        up = [elided(_WAIT_UNDER + comparison.second.name, room)]
+    axes.set_xlabel("\n".join(_under(comparison.first)), fontsize=7)
+    axes.set_ylabel("\n".join(up), fontsize=size, labelpad=1)
     _head(axes, "Wait of each job")
+
+
+def _under(run: Result) -> list[str]:
+    """The lines of the name of an axis of waits."""
+    return wrapped(_WAIT_UNDER + run.name, _BELOW, 7.0)
 
 
 def _draw_moves(axes: Axes, comparison: Comparison) -> None:
@@ -213,7 +232,3 @@ def _draw_moves(axes: Axes, comparison: Comparison) -> None:
 
 def _head(axes: Axes, text: str) -> None:
     write_head(axes, text, 8.0, 4.0)
-
-
-def _short(name: str, longest: int) -> str:
-    return name if len(name) <= longest else name[: longest - 1] + "…"

@@ -26,30 +26,24 @@ from views.data.gantt.rows import MACHINE_ROWS, RowKind, Rows
 from views.data.marks import TimeMark
 from views.data.other_run import OtherRun
 from views.data.results import Result
+from views.figures.gantt_boxes import number_jobs, outline_jobs, rule_rows
 from views.figures.gantt_links import draw_links
+from views.figures.page_settings import BAD, COLUMN, DPI, FAINT, GOOD, STYLE, TEXT, TOP, fineness, plot_height
+from views.figures.page_text import shortened
 from views.figures.sheet import (
-    BAD,
-    COLUMN,
-    DPI,
-    FAINT,
-    GOOD,
     LEGEND_LINE,
     NO_OFFSETS,
     SHIFTED,
-    TEXT,
     TIME_LABELS,
-    TOP,
     add_axes,
     add_base,
     draw_marks,
-    fineness,
     in_style,
     label_shifted,
     label_time,
     legend_columns,
     new_figure,
     pixels,
-    plot_height,
     raster,
     title_run,
 )
@@ -77,8 +71,8 @@ _MOST_LINES = 2000
 indistinguishable.
 """
 
-_MOST_OUTLINED = 600
-"""Boxes in view: more of them would be nothing but outlines."""
+_ROW_ROOM = 0.5
+"""Inches beside a chart that names of rows may take; what rows are may stand beside them."""
 
 _NAME = 0.085
 """Inches that the name of a row needs."""
@@ -104,9 +98,7 @@ def gantt_figure(
     if look.job is not None and look.job >= len(trace):  # it may still be of another trace
         look = replace(look, job=None)
     classes = [_classes(result, look) for result in results]
-    legend = list(
-        dict.fromkeys((colour, _short(name, 26)) for cls in classes for colour, name in cls.entries)
-    )
+    legend = list(dict.fromkeys((colour, name) for cls in classes for colour, name in cls.entries))
     fails = any(result.schedule.cluster.failures is not None for result in results)
     down = look.layers.down and look.rows in MACHINE_ROWS and fails
     legend += [(HATCHED, "node down")] if down else []
@@ -189,7 +181,9 @@ def _draw(
     if look.layers.idle and data.rows.kind in MACHINE_ROWS:
         hatch_idle(picture, request, idle_of(schedule), WHITE, BAD)
     axes.imshow(rgb_image(picture), extent=(*window, high, low), aspect="auto", interpolation="none")
-    _outline_jobs(axes, data, window, (low, high))
+    outline_jobs(axes, data, window, (low, high))
+    rule_rows(axes, range(int(low) + 1, int(np.ceil(high))))
+    number_jobs(axes, data, window, (low, high), drawn)
     if look.layers.waits:
         _draw_waits(axes, data, window)
     values = result.summary
@@ -206,26 +200,6 @@ def _draw(
         _draw_plans(axes, data, promised_to(schedule, look.job))
     _label_rows(axes, data.rows, schedule.cluster, low, high)
     title_run(axes, result, note)
-
-
-def _outline_jobs(axes: Axes, data: GanttData, window: Window, part: tuple[float, float]) -> None:
-    """Draw a thin outline around each job if few jobs are visible and each is distinguishable from its
-    neighbours.
-    """
-    from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Rectangle
-
-    box = data.boxes(data.between(*window))
-    seen = (box.first < part[1]) & (box.first + box.count > part[0])
-    if not 0 < int(seen.sum()) <= _MOST_OUTLINED:
-        return
-    sides = (values[seen].tolist() for values in (box.start, box.end, box.first, box.count))
-    patches = [
-        Rectangle((start, top), end - start, rows) for start, end, top, rows in zip(*sides, strict=True)
-    ]
-    outlines = PatchCollection(patches, facecolors="none", edgecolors=TEXT)
-    outlines.set_linewidth(0.25)
-    axes.add_collection(outlines, autolim=False)
 
 
 def _draw_waits(axes: Axes, data: GanttData, window: Window) -> None:
@@ -281,7 +255,7 @@ def _label_rows(axes: Axes, rows: Rows, cluster: Cluster, low: float, high: floa
         ticks = _hosts(rows, low, high, apart)
     elif fit:
         names = [rows.names[row] if rows.names else shown_name(cluster.node_name(row)) for row in seen]
-        ticks = [row + 0.5 for row in seen], [_short(name, 12) for name in names]
+        ticks = [row + 0.5 for row in seen], _row_names(names)
     else:
         ticks = _named_groups(rows, low, high, apart)
     if rows.names or ticks[0]:
@@ -302,8 +276,8 @@ def _hosts(rows: Rows, low: float, high: float, apart: float) -> tuple[list[floa
     for middle, name in sorted(labels):
         if low <= middle <= high and (not middles or middle - middles[-1] >= apart):
             middles.append(middle)
-            names.append(_short(name, 12))
-    return middles, names
+            names.append(name)
+    return middles, _row_names(names)
 
 
 def _named_groups(rows: Rows, low: float, high: float, apart: float) -> tuple[list[float], list[str]]:
@@ -319,9 +293,9 @@ def _named_groups(rows: Rows, low: float, high: float, apart: float) -> tuple[li
         middle = (top + bottom) / 2
         if bottom - top >= apart or (group.folded and top < bottom and middle - apart / 2 >= free):
             middles.append(middle)
-            names.append(_short(group.name, 12))
+            names.append(group.name)
             free = middle + apart / 2
-    return middles, names
+    return middles, _row_names(names)
 
 
 def _matching(result: Result, only: Expression | None) -> Mask | None:
@@ -331,5 +305,6 @@ def _matching(result: Result, only: Expression | None) -> Mask | None:
     return only.mask(result.fared)
 
 
-def _short(name: str, longest: int) -> str:
-    return name if len(name) <= longest else name[: longest - 1] + "…"
+def _row_names(names: Sequence[str]) -> list[str]:
+    """The names of rows beside a chart, as far as there is room: all in one way."""
+    return shortened(names, _ROW_ROOM * STYLE["font.size"] / 6)

@@ -12,7 +12,9 @@ from views.data.gantt.data import GanttData
 from views.data.gantt.links import MovedJob, Point, moves, overtaken
 from views.data.gantt.shown_layers import GanttLayers
 from views.data.other_run import OtherRun
-from views.figures.sheet import DPI, FAINT, STYLE, TEXT, captioned, pixels, text_inches
+from views.figures.page_settings import DPI, FAINT, STYLE, TEXT, captioned
+from views.figures.page_text import text_inches
+from views.figures.sheet import pixels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

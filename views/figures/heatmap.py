@@ -16,29 +16,33 @@ from views.data.usage import HEADROOM, NAMES, UsageKind, UsageQuantity, further_
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Aggregate, CountColors, line_counts, scale_of
 from views.figures.gantt import rgb_image, whole_window
-from views.figures.sheet import (
+from views.figures.gantt_boxes import rule_rows
+from views.figures.page_settings import (
     FAINT,
     GRID,
     LEFT,
-    NO_OFFSETS,
     RIGHT,
-    SHIFTED,
+    STYLE,
     TEXT,
-    TIME_LABELS,
     TOP,
+    fineness,
+    is_spare,
+    page_width,
+    plot_height,
+)
+from views.figures.page_text import fitting_size, shortened
+from views.figures.sheet import (
+    NO_OFFSETS,
+    SHIFTED,
+    TIME_LABELS,
     add_axes,
     add_base,
     draw_marks,
-    fineness,
-    fitting,
     in_style,
-    is_spare,
     label_shifted,
     label_time,
     new_figure,
-    page_width,
     pixels,
-    plot_height,
     title_run,
 )
 from views.text.counts import format_count, plural
@@ -63,6 +67,9 @@ _BAR_WIDTH, _BAR_ROOM = 0.1, 0.62  # inches
 _APART = 0.1  # inches between two marks of the scale at least
 _RATIO = 1.8  # pixels of rasterised data a pixel of the screen: rows keep their proportions
 _LINE = 18  # pixels of rasterised data that a name is high
+_NAMES_ROOM, _NAMES_ALONE = 0.46, 0.6
+"""Inches beside a heatmap that names of rows may take: beside a count of users, and without."""
+
 _MOST_NAMES = 24
 """Users that are named in groups; of more the groups are."""
 
@@ -194,6 +201,8 @@ def _draw_rows(
     note = "" if violated is None else f"{plural(int(violated), 'job')} past the expected end"
     title_run(axes, run.result, note)
     _name_rows(axes, rows, run.result.schedule.trace.user.shown, height)
+    if 1 < rows.count <= _MOST_NAMES:
+        rule_rows(axes, [rows.edge(row, height, _RATIO) for row in range(1, rows.count)])
     return axes
 
 
@@ -208,12 +217,14 @@ def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) ->
         span = rows.span(user, height, _RATIO)
         middle = sum(span) / 2 if span is not None else 0.0
         if span is not None and (not ticks or middle - ticks[-1][0] >= _LINE):
-            ticks.append((middle, _short(names[user])))
+            ticks.append((middle, names[user]))
     for group in rows.groups if grouped else ():
         top, bottom = (rows.edge(row, height, _RATIO) for row in (group.first, group.first + group.rows))
         if bottom - top >= _LINE:
-            ticks.append(((top + bottom) / 2, _short(group.name)))
-    axes.set_yticks([row for row, _ in ticks], [name for _, name in ticks], fontsize=6)
+            ticks.append(((top + bottom) / 2, group.name))
+    room = _NAMES_ROOM if len(ticks) < rows.count else _NAMES_ALONE
+    shown = shortened([name for _, name in ticks], room * STYLE["font.size"] / 6)
+    axes.set_yticks([row for row, _ in ticks], shown, fontsize=6)
     axes.tick_params(axis="y", length=0)
     if len(ticks) < rows.count:
         axes.set_ylabel(plural(rows.count, "user"), labelpad=2)
@@ -274,7 +285,7 @@ def _draw_strip(axes: Axes, quantity: UsageQuantity, top: int, window: Window, s
     average = float(_mean(quantity.held, span, 1)[0])
     text = percent(100 * average / whole) if quantity.capacity else f"{number(average)} jobs"
     lines = ("mean", text) if span[1] == window[1] else (f"mean {text}", "to its end")
-    small = min(fitting(line, _BAR_ROOM + RIGHT - 0.1, 6.5)[1] for line in lines)
+    small = min(fitting_size(line, _BAR_ROOM + RIGHT - 0.1, 6.5) for line in lines)
     axes.annotate(
         "\n".join(lines),
         (1, 0.5),
@@ -316,7 +327,3 @@ def _draw_bar(figure: Figure, scale: CountColors, what: str, top: float, height:
     axes.set_yticks([share for share, _ in marks], [text for _, text in marks], fontsize=6.5)
     axes.set_ylim(0, 1)
     axes.set_title(what, fontsize=6.5, pad=5, loc="left")
-
-
-def _short(name: str, longest: int = 10) -> str:
-    return name if len(name) <= longest else name[: longest - 1] + "…"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from views.figures.sheet import STYLE, TEXT, is_grey, text_inches
+from views.figures.page_settings import STYLE, TEXT, is_grey
+from views.figures.page_text import text_inches
 from views.plot.plot import Category
 from views.theme.palette import RUN_COLOURS
 

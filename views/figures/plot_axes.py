@@ -8,19 +8,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from views.data.scales import Categories, NamedSteps, Scale
+from views.figures.page_settings import DPI, FAINT, GRID, LEFT, STYLE, TEXT, fineness
+from views.figures.page_text import elided, fitting_size, shortened, text_inches, wrapped
 from views.figures.plot_layers import PIXELS, PlotTarget, RunStyle
-from views.figures.sheet import (
-    DPI,
-    FAINT,
-    GRID,
-    LEFT,
-    TEXT,
-    fineness,
-    fitting,
-    text_inches,
-    wrapped,
-    write_head,
-)
+from views.figures.sheet import write_head
 from views.plot.area import PlotArea
 from views.plot.plot import Category, Plot
 
@@ -44,6 +35,9 @@ TICKS = 0.2
 _GAP = 0.1
 """Inches between the edge of the page and the labels beside a plot, with their ticks."""
 
+_ROW_LINE = 0.09
+"""Inches of a line of the name of a row."""
+
 _MOST_LINES = 3
 _BESIDE = 30.0
 """Points from a plot to the left end of its title, over the labels beside it."""
@@ -63,7 +57,7 @@ def slot_lines(plot: Plot, width: float) -> list[list[str]] | None:
         len(lines) <= _MOST_LINES and all(text_inches(line) * _TICK / 8 <= room + 0.02 for line in lines)
         for lines in found
     )
-    return found if fits or not any(slot.colour for slot in plot.slots) else None
+    return found if fits else None
 
 
 def below(plot: Plot, width: float) -> float:
@@ -140,7 +134,12 @@ def _draw_axes(axes: Axes, plot: Plot, size: tuple[float, float], timed: bool) -
     names, small = [text for _, text in ticks], _TICK
     if any(text_inches(text) * _TICK / 8 > LEFT - _GAP for text in names):  # of rows, which may be policies
         small = _SMALL
-        names = ["\n".join(broken(text, (LEFT - _GAP) * _TICK / _SMALL)) for text in names]
+        tall = (
+            size[1]
+            / (high - low)
+            * min((b - a for a, b in pairwise(sorted(at for at, _ in ticks))), default=1)
+        )
+        names = ["\n".join(_row_lines(text, int(tall / _ROW_LINE))) for text in names]
     axes.set_yticks([at for at, _ in ticks], names, fontsize=small, color=FAINT)
     axes.grid(axis="y", color=GRID, linewidth=0.5)
     axes.set_axisbelow(True)
@@ -155,6 +154,15 @@ def _draw_axes(axes: Axes, plot: Plot, size: tuple[float, float], timed: bool) -
         axes.axvline(plot.x.gap, **style)
     if plot.y.gap is not None:
         axes.axhline(plot.y.gap, **style)
+
+
+def _row_lines(name: str, most: int) -> list[str]:
+    """The lines of a name beside a row that has room for so many, or its beginning."""
+    room = (LEFT - _GAP) * _TICK / _SMALL
+    lines = [part for line in broken(name, room) for part in wrapped(line, room, 8.0)]
+    if len(lines) <= max(most, 1):
+        return lines
+    return [elided(name, room)]
 
 
 def _name_across(axes: Axes, plot: Plot, width: float) -> None:
@@ -176,6 +184,11 @@ def _name_slots(
     """The names of slots, smaller where a word finds no room; or numbers, which the legend explains."""
     axes.tick_params(axis="x", length=0)
     low, high = plot.x.full_range
+    if lines is None and not any(slot.colour for slot in slots):
+        room = width / (high - low) - 0.04
+        names = shortened([slot.name for slot in slots], room * STYLE["font.size"] / _SMALL)
+        axes.set_xticks(range(len(slots)), names, fontsize=_SMALL, color=TEXT)
+        return
     if lines is None:
         apart, widest = width / (high - low), text_inches(str(len(slots))) / 8
         size = min(max((apart - 0.03) / widest, _SMALL), _TICK)
@@ -185,7 +198,7 @@ def _name_slots(
         return
     room = width / (high - low) - 0.03
     names = ["\n".join(line) for line in lines]
-    small = min((fitting(line, room, _TICK)[1] for name in lines for line in name), default=_TICK)
+    small = min((fitting_size(line, room, _TICK) for name in lines for line in name), default=_TICK)
     axes.set_xticks(range(len(slots)), names, fontsize=small, color=TEXT)
 
 

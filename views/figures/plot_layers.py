@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from views.figures.sheet import text_inches, wrapped
+from views.figures.page_settings import is_grey
+from views.figures.page_text import text_inches, wrapped
 from views.plot.area import PlotArea
 from views.plot.layers import (
     Bands,
@@ -71,24 +72,31 @@ _TEXT = 8.0
 
 @dataclass(frozen=True)
 class RunStyle:
-    """The style of a run in grey: the marker on its lines, the hatch of its bars, its place in the legend."""
+    """The style of a run in grey: the marker and dashes of its lines, the hatch of its bars."""
 
     marker: str = ""
     hatch: str = ""
     place: float = 0.0  # of the first marker, as a share of the distance between two
+    dashes: Any = "-"
+    chosen: bool = False  # a reader chose what styles distinguish, so that lines are dashed in colour too
+
+    @property
+    def line(self) -> Any:
+        """The dashes of a line, as matplotlib has them."""
+        return self.dashes if self.chosen or is_grey() else "-"
 
 
 STYLES = tuple(
-    RunStyle(marker, hatch, place)
-    for marker, hatch, place in (
-        ("", "", 0.0),
-        ("o", "////", 0.1),
-        ("s", "\\\\\\\\", 0.35),
-        ("^", "....", 0.6),
-        ("D", "xxxx", 0.85),
-        ("v", "----", 0.2),
-        ("P", "||||", 0.45),
-        ("X", "++++", 0.7),
+    RunStyle(marker, hatch, place, dashes)
+    for marker, hatch, place, dashes in (
+        ("", "", 0.0, "-"),
+        ("o", "////", 0.1, (0, (5, 2))),
+        ("s", "\\\\\\\\", 0.35, (0, (1, 1.2))),
+        ("^", "....", 0.6, (0, (6, 1.5, 1, 1.5))),
+        ("D", "xxxx", 0.85, (0, (3, 1, 1, 1, 1, 1))),
+        ("v", "----", 0.2, (0, (9, 3))),
+        ("P", "||||", 0.45, (0, (2.5, 2.5))),
+        ("X", "++++", 0.7, (0, (4, 1, 4, 3))),
     )
 )
 """The first run has its colour alone."""
@@ -114,6 +122,17 @@ class PlotTarget:
         """Inches of a length on the scale across."""
         low, high = self.area.x
         return across / (high - low) * self.area.width / PIXELS
+
+    def inches_to_top(self, up: float) -> float:
+        """Inches from a height on the scale up to the upper edge of the axes."""
+        low, high = self.area.y
+        return (high - up) / (high - low) * self.area.height / PIXELS
+
+    def inside(self, across: float, wide: float) -> float:
+        """Points by which a text of that width, in inches, around a coordinate is moved into the axes."""
+        low, high = self.area.x
+        left, right = self.inches(across - low), self.inches(high - across)
+        return 72 * max(wide / 2 - left, 0.0) or -72 * max(wide / 2 - right, 0.0)
 
     def draw(self, layer: Layer) -> None:
         """Draw a layer over the layers that were drawn before."""
@@ -178,10 +197,11 @@ def _draw_line(
 ) -> None:
     """Draw a line, with a few markers if it belongs to a run among others."""
     style: Any = {"color": layer.colour, "linewidth": layer.width * POINT, "zorder": paper.height, **how}
+    line = _DASHES if dashed else marks.line
     if marks.marker and len(x) > 1:
         style |= {"marker": marks.marker, "markersize": 3.2, "markeredgewidth": 0.6}
         style |= {"markerfacecolor": "white", "markevery": _spots(x, paper.area, marks.place)}
-    paper.axes.plot(x, y, linestyle=_DASHES if dashed else "-", **style)
+    paper.axes.plot(x, y, linestyle=line, **style)
 
 
 def _spots(x: Floats, area: PlotArea, place: float) -> list[int]:
@@ -250,16 +270,17 @@ def _(layer: Bars, paper: PlotTarget) -> None:
 @draw.register
 def _(layer: Polygon, paper: PlotTarget) -> None:
     x, y = np.append(layer.x, layer.x[:1]), np.append(layer.y, layer.y[:1])
-    style: Any = {"color": layer.colour, "linestyle": _DASHES if layer.dashed else "-"}
+    dashes = _DASHES if layer.dashed and not is_grey() else paper.style(layer).line
+    style: Any = {"color": layer.colour, "linestyle": dashes}
     marker = paper.style(layer).marker or "."
     paper.axes.plot(x, y, linewidth=2 * POINT, marker=marker, markersize=3.2, zorder=paper.height, **style)
-    if np.isfinite(x).all():
+    if np.isfinite(x).all() and not is_grey():  # tints of several greys would be one more grey
         paper.axes.fill(x, y, color=layer.colour, alpha=layer.fill, linewidth=0, zorder=paper.height)
 
 
 @draw.register
 def _(layer: Intervals, paper: PlotTarget) -> None:
-    line = "-" if layer.joined else "none"
+    line = paper.style(layer).line if layer.joined else "none"
     marker = paper.style(layer).marker
     paper.axes.errorbar(
         layer.x,
@@ -322,10 +343,24 @@ def _(layer: Labels, paper: PlotTarget) -> None:
     # Some are whole lines above their points, as numbers of bars that are cut side by side.
     lines = max(layer.anchor[1] - 1.0, 0.0)
     gap = {"top": -1.0, "center": 0.0, "bottom": 1.0}[up] + lines * 1.2 * size
+    part, placed = size / _TEXT, list[tuple[float, float]]()
     for x, y, text, colour in zip(layer.x, layer.y, layer.texts, colours, strict=True):
-        style: Any = {"fontsize": size, "color": colour, "ha": across, "va": up, "zorder": paper.height}
-        style |= _clear(paper) if layer.clear else {}
-        place: Any = {"xytext": (0, gap), "textcoords": "offset points"}
+        wide, tall = text_inches(text) * part, _DIGIT * size / 72
+        tall, beside = (wide, tall) if turned else (tall, wide)
+        above, under = gap, up
+        clear = layer.clear
+        if up == "bottom" and paper.inches_to_top(float(y)) < tall + gap / 72:
+            # A value that would leave its axes lies below the end of its bar, on a ground of its own.
+            above, under, clear = -gap, "top", True
+        # Neighbours that would cover each other are numbers of a scale: some of them are enough.
+        spot = paper.inches(float(x)), paper.inches_to_top(float(y))
+        if any(abs(spot[0] - a) < beside and abs(spot[1] - b) < tall for a, b in placed):
+            continue
+        placed.append(spot)
+        style: Any = {"fontsize": size, "color": colour, "ha": across, "va": under, "zorder": paper.height}
+        style |= _clear(paper) if clear else {}
+        shift = paper.inside(float(x), beside) if across == "center" else 0.0
+        place: Any = {"xytext": (shift, above), "textcoords": "offset points"}
         paper.axes.annotate(text, (float(x), float(y)), rotation=turned, **place, **style)
 
 
@@ -346,7 +381,7 @@ def _(layer: TextOverlay, paper: PlotTarget) -> None:
 @draw.register
 def _(layer: LaneHeads, paper: PlotTarget) -> None:
     """A name is written smaller, then cut, where it would run into its note."""
-    from views.figures.sheet import fitting
+    from views.figures.page_text import fitting
 
     low, high = paper.area.x
     wide = paper.inches(high - low)

@@ -11,28 +11,31 @@ from engine.words import plural
 from views.data.marks import TimeMark
 from views.data.scales import AxisRange, ClockScale
 from views.figures.line_labels import label_lines, labels_of
-from views.figures.plot_axes import LINE, below, draw_plot, head_lines, labels_beside, slot_lines
-from views.figures.plot_layers import STYLES, RunStyle
-from views.figures.sheet import (
+from views.figures.page_settings import (
     FAINT,
     GRID,
     LEFT,
-    LEGEND_LINE,
     RIGHT,
-    TIME_LABELS,
+    STYLE,
     TOP,
-    add_axes,
     captioned,
+    is_narrow,
+    page_width,
+    plot_height,
+)
+from views.figures.page_text import text_inches, wrapped
+from views.figures.plot_axes import LINE, below, draw_plot, head_lines, labels_beside, slot_lines
+from views.figures.plot_layers import STYLES, RunStyle
+from views.figures.sheet import (
+    LEGEND_LINE,
+    TIME_LABELS,
+    add_axes,
     columns_of,
     draw_marks,
     in_style,
-    is_narrow,
     label_time,
     new_figure,
-    page_width,
-    plot_height,
-    text_inches,
-    wrapped,
+    share_down,
 )
 from views.plot.layers import Bars, Computed, Curve, Intervals, Layer, Polygon, StepLayer
 from views.plot.page import PlotPage
@@ -53,6 +56,9 @@ _HEAD = 0.26
 """Inches of a title above a plot, without the name of the vertical axis."""
 
 _NOTE = 0.115
+
+_KEY, _GUTTER = 0.28, 0.16
+"""Inches of a swatch of the legend with its gap to the name, and between two columns."""
 
 _LEAST_WIDTH = 0.9
 """Inches of a plot of a grid, at least."""
@@ -82,7 +88,7 @@ def plots_figure(
     time.
     """
     shown = [plot for plot in page.plots if not plot.words.message]
-    if not page.columns:  # a grid has no holes
+    if not (page.columns or page.groups):  # a grid has no holes
         page = replace(page, plots=shown or page.plots)
     numbered = numbered_slots(page)
     legend = named(page) if numbered is None else numbered
@@ -95,9 +101,12 @@ def plots_figure(
             for category, label in zip(legend, names, strict=True)
         ]
     stack, bottom = stack_plots(timed, TOP)
-    placed, bottom = place_plots(others, bottom, page.columns) if others else ([], bottom)
-    columns = legend_columns_of(legend, page.legend_title)
+    placed, bottom = place_plots(others, bottom, page.columns, page.groups) if others else ([], bottom)
+    title_of_keys = "" if numbered is not None else page.legend_title
+    columns, legend = legend_columns_of(legend, title_of_keys)
     lines = -(-len(legend) // columns) if legend else 0
+    if columns == 1:
+        lines = sum(category.name.count("\n") + 1 for category in legend)
     room = page_width() - (0.1 if is_narrow() else LEFT) - RIGHT
     parts = [*page.notes, *(plot.words.note for plot in page.plots if plot.words.note)]
     notes = [line for note in (parts if captioned() else ()) for line in wrapped(note, room, 7.0)]
@@ -109,7 +118,7 @@ def plots_figure(
     for slot in placed:
         axes = add_axes(figure, slot.top, slot.height, left=slot.left, width=slot.width)
         draw_plot(axes, slot.plot, (slot.width, slot.height), styles)
-    add_keys(figure, legend, page, bottom + 0.04, columns, numbered is not None)
+    add_keys(figure, legend, page.plots, title_of_keys, bottom + 0.04, columns)
     write_notes(figure, notes, below_legend)
     return figure
 
@@ -181,11 +190,13 @@ def draw_stack(
     draw_marks(drawn, marks, window)
 
 
-def place_plots(plots: Sequence[Plot], top: float, grid: int = 0) -> tuple[list[PlotPosition], float]:
+def place_plots(
+    plots: Sequence[Plot], top: float, grid: int = 0, groups: int = 0
+) -> tuple[list[PlotPosition], float]:
     """Place plots in rows from a position in inches on; also returns the bottom of the last row.
 
-    With a `grid` of so many columns they are that many side by side. Raises InputError where the page has no
-    room for these.
+    With a `grid` of so many columns they are that many side by side, of `groups` a part of each.
+    Raises InputError where the page has no room for these.
     """
     beside = max(labels_beside(plot, plot_height(plot.paper.height)) for plot in plots)
     between = max(_BETWEEN, beside + _APART)
@@ -197,6 +208,8 @@ def place_plots(plots: Sequence[Plot], top: float, grid: int = 0) -> tuple[list[
                 f"{grid} plots side by side do not fit on this page: widen it, or make rows of them"
             )
         columns = grid
+    if groups and not grid:
+        grid = columns = max(k for k in range(1, min(columns, groups) + 1) if groups % k == 0)
     rows = -(-len(plots) // columns)
     columns = columns if grid else -(-len(plots) // rows)  # rows of one length
     room = page_width() - LEFT - RIGHT - between * (columns - 1)
@@ -235,10 +248,12 @@ def _placed(plot: Plot, left: float, top: float, width: float, height: float) ->
 def numbered_slots(page: PlotPage) -> list[Category] | None:
     """Slots with their numbers, if some plot has no room for their names; None if all names fit."""
     _, others = divide(page.plots)
-    placed, _ = place_plots(others, 0.0, page.columns) if others else ([], 0.0)
+    placed, _ = place_plots(others, 0.0, page.columns, page.groups) if others else ([], 0.0)
     for place in placed:
         slots = place.plot.slots
-        if slots and not place.plot.words.message and slot_lines(place.plot, place.width) is None:
+        if not any(slot.colour for slot in slots):  # they are shortened: a legend of swatches tells nothing
+            continue
+        if not place.plot.words.message and slot_lines(place.plot, place.width) is None:
             return [Category(f"{k + 1}  {slot.name}", slot.colour, slot.run) for k, slot in enumerate(slots)]
     return None
 
@@ -253,42 +268,51 @@ def named(page: PlotPage) -> list[Category]:
 
 
 def styles_of(legend: Sequence[Category]) -> dict[int, RunStyle]:
-    """The styles that distinguish the runs of a legend in grey."""
+    """The styles that distinguish the runs of a legend in grey, and those that a reader chose."""
     runs = [category for category in legend if category.run is not None]
     return {
-        category.run: STYLES[(k if category.style is None else category.style) % len(STYLES)]
+        category.run: replace(
+            STYLES[(k if category.style is None else category.style) % len(STYLES)],
+            chosen=category.style is not None,
+        )
         for k, category in enumerate(runs)
         if category.run is not None
     }
 
 
-def legend_columns_of(legend: Sequence[Category], title: str) -> int:
-    """As many columns as the longest name allows."""
+def legend_columns_of(legend: Sequence[Category], title: str) -> tuple[int, list[Category]]:
+    """As many columns as the longest name allows, and the entries: names wider than the page are wrapped."""
     if not legend:
-        return 1
-    widest = max(text_inches(category.name) for category in legend) + 0.36
-    room = page_width() - (0.1 if is_narrow() else LEFT) - RIGHT
-    return min(max(int(room / widest), 1), len(legend))
+        return 1, []
+    room = page_width() - _legend_left(title) - RIGHT
+    widest = max(text_inches(category.name) for category in legend)
+    if widest + _KEY > room:
+        names = ["\n".join(wrapped(category.name, room - _KEY, STYLE["font.size"])) for category in legend]
+        return 1, [replace(each, name=name) for each, name in zip(legend, names, strict=True)]
+    return min(max(int((room + _GUTTER) / (widest + _KEY + _GUTTER)), 1), len(legend)), list(legend)
+
+
+def _legend_left(title: str) -> float:
+    """Inches from the left edge of the page to the legend, behind its title."""
+    return max(0.1 if is_narrow() else LEFT, 0.2 + text_inches(title) if title else 0.0)
 
 
 def add_keys(
-    figure: Figure, legend: Sequence[Category], page: PlotPage, top: float, columns: int, numbered: bool
+    figure: Figure, legend: Sequence[Category], plots: Sequence[Plot], title: str, top: float, columns: int
 ) -> None:
     """Draw the legend: a swatch for each entry, drawn like the data, and a name."""
     if not legend:
         return
-    wide, whole = figure.get_size_inches()
+    wide = figure.get_figwidth()
     styles = styles_of(legend)
-    kinds = _kinds(page.plots)
-    title = "" if numbered else page.legend_title
-    left = max(0.1 if is_narrow() else LEFT, 0.2 + text_inches(title) if title else 0.0)
+    kinds = _kinds(plots)
     if title:
-        figure.text(0.1 / wide, 1 - top / whole, title, va="top", color=FAINT)
+        figure.text(0.1 / wide, share_down(figure, top), title, va="top", color=FAINT)
     figure.legend(
         [_key(category, styles, kinds) for category in legend],
         [category.name for category in legend],
         loc="upper left",
-        bbox_to_anchor=(left / wide, 1 - top / whole),
+        bbox_to_anchor=(_legend_left(title) / wide, share_down(figure, top)),
         ncols=columns,
         frameon=False,
         borderaxespad=0,
@@ -324,7 +348,7 @@ def _key(category: Category, styles: dict[int, RunStyle], kinds: set[str]) -> Ar
     if kinds == {"line"}:
         return Line2D(
             [], [], color=category.colour, linewidth=1.6, marker=style.marker or None, markersize=3.6,
-            markeredgewidth=0.6, markerfacecolor="white",
+            markeredgewidth=0.6, markerfacecolor="white", linestyle=style.line,
         )  # fmt: skip
     hatch = style.hatch if "bar" in kinds else ""
     return Patch(
@@ -334,7 +358,7 @@ def _key(category: Category, styles: dict[int, RunStyle], kinds: set[str]) -> Ar
 
 def write_notes(figure: Figure, notes: Sequence[str], top: float) -> None:
     """Lines below the legend."""
-    wide, whole = figure.get_size_inches()
+    wide = figure.get_figwidth()
     left = 0.1 if is_narrow() else LEFT
     text = "\n".join(notes)
-    figure.text(left / wide, 1 - top / whole, text, va="top", fontsize=7, color=FAINT)
+    figure.text(left / wide, share_down(figure, top), text, va="top", fontsize=7, color=FAINT)

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InputError
 from engine.spelling import nearest
-from views.figures.sheet import COLUMN, DPI, STYLE, WIDTH, Laid, Sheet, drawn_on
+from views.figures.page_fonts import write_all_scripts
+from views.figures.page_settings import COLUMN, DPI, STYLE, TEXT, WIDTH, Laid, Sheet, drawn_on, fonts
+from views.figures.page_text import Keys, collecting_keys, key_lines
+from views.figures.sheet import styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -95,14 +98,22 @@ _LEAST_POINTS = 5.0
 """Points of type that can be read in print."""
 
 
+_KEY, _KEY_LINE = 6.0, 0.1
+"""Points of the type of keys below a figure, and inches of a line."""
+
+
 @dataclass(frozen=True, eq=False)
 class PrintedFigure:
-    """A figure as it was laid out, and how much it is enlarged; `cut` inches at its top are left out."""
+    """A figure as it was laid out, and how much it is enlarged; `cut` inches at its top are left out.
+
+    `below` it are so many inches with the keys of its shortened texts.
+    """
 
     figure: Figure
     how: PrintOptions
     scale: float
     cut: float = 0.0
+    below: float = 0.0
 
 
 IN_COLUMN = PrintOptions(COLUMN, size=PAPERS["85mm"].size)
@@ -175,18 +186,43 @@ def printed(draw: Callable[[], Figure], how: PrintOptions, note_lines: int = 0) 
             height = laid.height
         return height + below - on.cut
 
-    part, scale = 1.0, how.scale
+    def lay_out(room: float) -> tuple[Figure, float]:
+        """The figure with plots as low as the room asks for, and the inches of its keys below it."""
+        part, on = 1.0, sheet
+        if (height := height_of(1.0, on)) > room:
+            least = height_of(_LEAST_HEIGHT, on)
+            if least > room:
+                on = replace(on, spare=True)
+                height, least = height_of(1.0, on), height_of(_LEAST_HEIGHT, on)
+            slope = (height - least) / (1.0 - _LEAST_HEIGHT)
+            part = min(max(1.0 - (height - room) / slope if slope > 0 else 0.5, _LEAST_HEIGHT), 1.0)
+        return _drawn(draw, replace(on, heights=part))
+
+    scale = how.scale
     room = how.height / scale if how.height is not None else float("inf")
-    if how.height is not None and (height := height_of(1.0, sheet)) > room:
-        least = height_of(_LEAST_HEIGHT, sheet)
-        if least > room:
-            sheet = replace(sheet, spare=True)
-            height, least = height_of(1.0, sheet), height_of(_LEAST_HEIGHT, sheet)
-        slope = (height - least) / (1.0 - _LEAST_HEIGHT)
-        part = min(max(1.0 - (height - room) / slope if slope > 0 else 0.5, _LEAST_HEIGHT), 1.0)
-    with drawn_on(replace(sheet, heights=part)):
-        figure = draw()
-    height = float(figure.get_figheight()) + below - sheet.cut
+    figure, keyed = lay_out(room) if how.height is not None else _drawn(draw, sheet)
+    if keyed and float(figure.get_figheight()) + below + keyed - sheet.cut > room:
+        figure, keyed = lay_out(room - keyed)  # which texts are shortened is known only now
+    height = float(figure.get_figheight()) + below + keyed - sheet.cut
     if height > room:  # names and gaps need so much
         scale *= room / height
-    return PrintedFigure(figure, how, scale, sheet.cut)
+    return PrintedFigure(figure, how, scale, sheet.cut, keyed)
+
+
+def _drawn(draw: Callable[[], Figure], sheet: Sheet) -> tuple[Figure, float]:
+    """The figure on a sheet, and the inches of its keys below it."""
+    with drawn_on(sheet), collecting_keys() as keys:
+        figure = draw()
+        return figure, _finish(figure, keys)
+
+
+def _finish(figure: Figure, keys: Keys) -> float:
+    """Give all texts their fonts, and write the keys of the shortened ones below a figure: so many inches."""
+    with styled():
+        width, height = figure.get_size_inches()
+        lines = key_lines(keys, float(width) - 0.2, _KEY)
+        if lines:
+            place = 0.1 / width, -0.04 / height
+            figure.text(*place, "\n".join(lines), va="top", fontsize=_KEY, color=TEXT, linespacing=1.2)
+        write_all_scripts(figure, fonts())
+    return 0.06 + _KEY_LINE * len(lines) if lines else 0.0

@@ -13,8 +13,10 @@ from typing import IO, TYPE_CHECKING, Any
 from engine.atomic import write_atomically
 from engine.errors import InputError
 from views.figures.grey import in_greys
+from views.figures.page_fonts import write_all_scripts
+from views.figures.page_settings import DPI, FAINT, WIDTH, Sheet, drawn_on, fonts
 from views.figures.printing import PrintedFigure, PrintOptions
-from views.figures.sheet import DPI, FAINT, WIDTH, Sheet, drawn_on, styled
+from views.figures.sheet import styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -101,8 +103,8 @@ def rendered(made: PrintedFigure, suffix: str, note: str = "", dpi: int = DPI, a
     data, figure, scale = io.BytesIO(), made.figure, made.scale
     metadata = _metadata(suffix, about or note)
     with drawn_on(Sheet(font=made.how.font)), styled():
-        written = _write_note(figure, note) if note and made.how.provenance else None
-        below = _height_of(written) if written is not None else 0.0
+        written = _write_note(figure, note, made.below) if note and made.how.provenance else None
+        below = made.below + (_height_of(written) if written is not None else 0.0)
         if made.how.grey:
             in_greys(figure)
         box = _page(figure, below, made.cut) if below or made.cut else None
@@ -154,14 +156,16 @@ def _larger_svg(data: bytes, scale: float) -> bytes:
     return head + found + re.sub(rb'\b(width|height)="([\d.]+)pt"', larger, tag) + end + body
 
 
-def _write_note(figure: Figure, note: str) -> Text:
-    """Write below the figure."""
+def _write_note(figure: Figure, note: str, below: float) -> Text:
+    """Write so many inches below the figure."""
     width, height = figure.get_size_inches()
     if width < WIDTH:  # what is a column wide, or else narrower
         letters = round(max(map(len, note.split("\n"))) * width / WIDTH)
         note = fill(" ".join(note.split()), max(letters, int(_NOTE_LETTERS * width)))
-    place = 0.1 / width, -0.06 / height
-    return figure.text(*place, note, va="top", fontsize=5.5, color=FAINT, linespacing=1.3)
+    place = 0.1 / width, -(below + 0.06) / height
+    written = figure.text(*place, note, va="top", fontsize=5.5, color=FAINT, linespacing=1.3)
+    write_all_scripts(figure, fonts())
+    return written
 
 
 def _height_of(note: Text) -> float:

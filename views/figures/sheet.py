@@ -5,16 +5,32 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, replace
 from functools import wraps
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
-from engine.words import clip
 from views.data.changes import format_offset
 from views.data.marks import TimeMark
 from views.data.results import Result
+from views.figures.page_settings import (
+    DPI,
+    FAINT,
+    GRID,
+    LEFT,
+    MARK,
+    RIGHT,
+    STYLE,
+    WIDTH,
+    Laid,
+    fineness,
+    fonts,
+    is_drawn,
+    is_narrow,
+    is_titled,
+    page_width,
+)
+from views.figures.page_text import fitting, fitting_size, text_inches, text_width, wrapped
 from views.raster.time_scale import TimeScale
 from views.text.ticks import Tick, TimeAxis
 
@@ -25,136 +41,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-DPI = 200
-"""Resolution of PNG files, and of rasterised data inside SVG and PDF."""
-
-WIDTH = 7.2
-"""Inches: the text width of a page."""
-
-COLUMN = 3.5
-"""Inches: the width of a column of a page with two."""
-
-LEFT, RIGHT, TOP = 0.72, 0.12, 0.22
-"""Inches around the axes: labels at the left, the title above."""
-
-TEXT, FAINT, GRID = "#1b2129", "#586270", "#dde2e8"
-GOOD, BAD, MARK = "#0a6e4f", "#b3172d", "#1257b8"
-
-STYLE: Any = {
-    "font.family": "DejaVu Sans",  # included in matplotlib, so that a figure is the same everywhere
-    "font.size": 8.0,
-    "axes.titlesize": 8.5,
-    "axes.labelsize": 8.0,
-    "axes.linewidth": 0.6,
-    "axes.edgecolor": FAINT,
-    "axes.labelcolor": TEXT,
-    "text.color": TEXT,
-    "xtick.color": TEXT,
-    "ytick.color": TEXT,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "text.parse_math": False,  # a dollar sign in a user's name is a dollar sign
-    "svg.hashsalt": "batchscope",  # determines ids inside the file, which are random otherwise
-    "pdf.fonttype": 42,  # journals refuse the default, Type 3
-}
-
 _alone = threading.RLock()
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """The layout settings of a figure: its width in inches, the font, and the notes around it.
-
-    Plots are `heights` times as high, and data images `fine` times as fine, as usual: the page is enlarged.
-    """
-
-    width: float = WIDTH
-    font: str = ""
-    heights: float = 1.0
-    titled: bool = True
-    captioned: bool = True
-    fine: int = 1
-    spare: bool = False  # the page is too low for what figures can do without
-    grey: bool = False  # without colours, so that dashes, markers and hatches distinguish
-    drawn: bool = True  # else figures end with `Laid`, as soon as their height is known
-
-    @property
-    def cut(self) -> float:
-        """Inches at the top that are left empty for a title that is not written."""
-        return 0.0 if self.titled else TOP - 0.04
-
-
-class Laid(Exception):  # noqa: N818
-    """Raised in place of drawing a figure where only its height, in inches, is asked for."""
-
-    def __init__(self, height: float) -> None:
-        super().__init__(height)
-        self.height = height
-
-
-_USUAL = Sheet()
-_sheet: ContextVar[Sheet] = ContextVar("sheet", default=_USUAL)
-
-_LEAST_TEXT = 5.0
-"""Points: a text that finds no room is not written smaller, but cut."""
-
-
-@contextmanager
-def page_of(width: float) -> Iterator[None]:
-    """Draw on pages that are so many inches wide."""
-    with drawn_on(replace(_sheet.get(), width=width)):
-        yield
-
-
-@contextmanager
-def drawn_on(sheet: Sheet) -> Iterator[None]:
-    """Draw on that sheet."""
-    token = _sheet.set(sheet)
-    try:
-        yield
-    finally:
-        _sheet.reset(token)
-
-
-def page_width() -> float:
-    """The width of the page in inches."""
-    return _sheet.get().width
-
-
-def plot_height(inches: float) -> float:
-    """The height of a plot that is usually so many inches high."""
-    return inches * _sheet.get().heights
-
-
-def fineness() -> int:
-    """The factor on the usual resolution of data images."""
-    return _sheet.get().fine
-
-
-def is_spare() -> bool:
-    """Whether figures leave out what they can do without, since the page is too low for it."""
-    return _sheet.get().spare
-
-
-def is_grey() -> bool:
-    """Whether the figure is printed without colours."""
-    return _sheet.get().grey
-
-
-def captioned() -> bool:
-    """True if notes are written below plots."""
-    return _sheet.get().captioned
-
-
-def _font() -> list[str]:
-    """The font of the sheet, followed by the usual font for missing glyphs."""
-    usual = str(STYLE["font.family"])
-    return list(dict.fromkeys((_sheet.get().font or usual, usual)))
-
-
-def is_narrow() -> bool:
-    """True if the page is a column, in which parts are placed below each other instead of side by side."""
-    return page_width() < (WIDTH + COLUMN) / 2
 
 
 def columns_of(many: int, least: float, between: float) -> int:
@@ -174,30 +61,7 @@ def legend_columns(wide: int, names: Sequence[str] = (), title: str = "") -> int
     if not names:
         return columns
     room = page_width() - max(LEFT if not is_narrow() else 0.1, 0.2 + text_inches(title)) - RIGHT
-    return max(min(columns, int(room / (max(map(text_inches, names)) + 0.34))), 1)
-
-
-def fitting(text: str, inches: float, size: float, least: float = _LEAST_TEXT) -> tuple[str, float]:
-    """A text and its size in points, smaller where it would be wider than that; cut below the `least`."""
-    wide = text_inches(text) * size / STYLE["font.size"]
-    if wide <= inches:
-        return text, size
-    small = max(size * inches / wide, least)
-    while len(text) > 1 and text_inches(text) * small / STYLE["font.size"] > inches + 1e-6:
-        text = text[:-2] + "…"
-    return text, small
-
-
-def wrapped(text: str, inches: float, size: float) -> list[str]:
-    """Lines of whole words of a text of that size in points, as many as fit so many inches."""
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".lstrip()
-        if lines[-1] and text_inches(longer) * size / STYLE["font.size"] > inches:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines
+    return max(min(columns, int(room / (max(map(text_inches, names)) + 0.36))), 1)
 
 
 @contextmanager
@@ -205,7 +69,7 @@ def styled() -> Iterator[None]:
     """Draw in this style; a single thread at a time, since matplotlib's settings are global."""
     import matplotlib as mpl
 
-    with _alone, mpl.rc_context({**STYLE, "font.family": _font()}):
+    with _alone, mpl.rc_context({**STYLE, "font.family": fonts()}):
         yield
 
 
@@ -220,19 +84,42 @@ def in_style(draw: Callable[P, T]) -> Callable[P, T]:
     return drawn
 
 
+_heads: WeakKeyDictionary[Figure, float] = WeakKeyDictionary()
+"""Inches at the top of figures whose titles have more than a line."""
+
+_TITLE_LINES, _TITLE_LINE, _LEAST_TITLE = 3, 0.125, 7.0
+"""Lines of a title at most, inches of each, and points of its type at least."""
+
+
 def new_figure(height: float, title: str) -> Figure:
-    """An empty page of that height, in inches, with a title. Raises Laid where nothing is to be drawn."""
-    if not _sheet.get().drawn:
-        raise Laid(height)
+    """An empty page of that height, in inches, with a title. Raises Laid where nothing is to be drawn.
+
+    A page with a title of several lines is higher by these.
+    """
+    width = page_width()
+    room = (width - 0.2) / 1.17  # bold letters are wider
+    size = fitting_size(title, room, 9, _LEAST_TITLE)
+    lines = wrapped(title, room, size)
+    if len(lines) > _TITLE_LINES:
+        rest = fitting(" ".join(lines[_TITLE_LINES - 1 :]), room, size, size)[0]
+        lines = [*lines[: _TITLE_LINES - 1], rest]
+    head = (len(lines) - 1) * _TITLE_LINE if is_titled() else 0.0
+    if not is_drawn():
+        raise Laid(height + head)
     from matplotlib.figure import Figure
 
-    width = page_width()
-    title, size = fitting(title, (width - 0.2) / 1.17, 9, 7)  # bold letters are wider
-    figure = Figure(figsize=(width, height), dpi=DPI)
-    if not _sheet.get().titled:
-        return figure
-    figure.text(0.1 / width, 1 - 0.1 / height, title, va="top", ha="left", fontsize=size, fontweight="bold")
+    figure = Figure(figsize=(width, height + head), dpi=DPI)
+    _heads[figure] = head
+    if is_titled():
+        place = 0.1 / width, 1 - 0.1 / (height + head)
+        style: Any = {"fontsize": size, "fontweight": "bold"}
+        figure.text(*place, "\n".join(lines), va="top", ha="left", **style)
     return figure
+
+
+def share_down(figure: Figure, inches: float) -> float:
+    """The share of a figure's height at so many inches below its title of a single line."""
+    return float(1 - (inches + _heads.get(figure, 0.0)) / figure.get_figheight())
 
 
 def add_axes(
@@ -241,7 +128,8 @@ def add_axes(
     """Axes, placed in inches from the top left corner."""
     page, whole = figure.get_size_inches()
     across = page - left - RIGHT if width is None else width
-    return figure.add_axes((left / page, 1 - (top + height) / whole, across / page, height / whole))
+    place = left / page, share_down(figure, top + height), across / page, height / whole
+    return figure.add_axes(place)
 
 
 def pixels(axes: Axes) -> tuple[int, int]:
@@ -310,7 +198,7 @@ def write_head(
 def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]) -> None:
     """The same time axis for all; dates only below the last."""
     scale = TimeScale(window[0], window[1], 0.0, pixels(axes[-1])[0])
-    marks = axis.axis(scale, _text_width)
+    marks = axis.axis(scale, text_width)
     named = [tick for tick in marks.ticks if tick.label]
     last = axes[-1]
     for ax in axes:
@@ -321,10 +209,10 @@ def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]
         _add_small_ticks(ax, [tick.time for tick in marks.ticks if not tick.label])
     name = f"time ({axis.name})"
     _write_below(last, window[1], name, ha="right")
-    right = scale.width - _text_width(name) - 10
+    right = scale.width - text_width(name) - 10
     ends = [scale.x(stretch.time) for stretch in marks.stretches[1:]] + [right]
     for stretch, end in zip(marks.stretches, ends, strict=False):  # a short window may have none
-        if scale.x(stretch.time) + _text_width(stretch.text) <= min(end, right):
+        if scale.x(stretch.time) + text_width(stretch.text) <= min(end, right):
             _write_below(last, stretch.time, stretch.text, color=FAINT)
 
 
@@ -351,7 +239,7 @@ NO_OFFSETS: Mapping[int, float] = MappingProxyType({})
 
 def _uncut(tick: Tick, scale: TimeScale) -> str:
     """The label of a tick; empty where the right edge of the page would cut it."""
-    return tick.label if scale.x(tick.time) + _text_width(tick.label) / 2 <= scale.width + RIGHT * DPI else ""
+    return tick.label if scale.x(tick.time) + text_width(tick.label) / 2 <= scale.width + RIGHT * DPI else ""
 
 
 def add_base(figure: Figure, top: float, width: float | None = None) -> Axes:
@@ -375,7 +263,7 @@ def label_shifted(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, flo
         ax.set_xticks([], minor=True)
         ax.set_xticks([])
     last = axes[-1]
-    ticks = axis.axis(TimeScale(*own, 0.0, pixels(last)[0]), _text_width).ticks
+    ticks = axis.axis(TimeScale(*own, 0.0, pixels(last)[0]), text_width).ticks
     named = [tick for tick in ticks if tick.label]
     labels = [_uncut(tick, TimeScale(*own, 0.0, pixels(last)[0])) for tick in named]
     last.set_xticks([tick.time for tick in named], labels, fontsize=6.5, color=MARK)
@@ -401,17 +289,21 @@ def draw_marks(axes: Sequence[Axes], marks: Sequence[TimeMark], window: tuple[fl
             if mark.start < mark.end:
                 axis.axvspan(mark.start, mark.end, ymax=0.02, color=MARK, linewidth=0)
         if window[0] <= mark.start:
-            x, name = scale.x(mark.start), clip(mark.name, 30)
-            line = next((k for k, right in enumerate(taken) if right <= x), _MARK_LINES - 1)
-            taken[line] = x + _text_width(name) + 8
+            name, size = fitting(mark.name, 0.6 * scale.width / DPI, 6.0)
+            wide = text_width(name) * size / STYLE["font.size"] + 8
+            x = scale.x(mark.start)
+            left = x - wide if x + wide > scale.width else x  # whole: where it ends, at the other side
+            line = next((k for k, right in enumerate(taken) if right <= left), _MARK_LINES - 1)
+            taken[line] = left + wide
             axes[0].annotate(
                 name,
                 (mark.start, 1),
                 xycoords=("data", "axes fraction"),
-                xytext=(2, -2 - 8 * line),
+                xytext=(2 if left == x else -2, -2 - 8 * line),
                 textcoords="offset points",
+                ha="left" if left == x else "right",
                 va="top",
-                fontsize=6,
+                fontsize=size,
                 color=MARK,
                 clip_on=True,
                 bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5},
@@ -420,21 +312,6 @@ def draw_marks(axes: Sequence[Axes], marks: Sequence[TimeMark], window: tuple[fl
 
 TIME_LABELS = 0.42
 """Inches below the last axes over time."""
-
-
-def _text_width(text: str) -> float:
-    """Pixels that a text of the usual size takes."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
-    font = FontProperties(family=_font(), size=STYLE["font.size"])
-    width, _, _ = text_to_path.get_text_width_height_descent(text, font, False)
-    return float(width) * DPI / 72
-
-
-def text_inches(text: str) -> float:
-    """Inches that a text of the usual size takes."""
-    return _text_width(text) / DPI
 
 
 LEGEND_LINE = 0.17

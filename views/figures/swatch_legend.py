@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from views.figures.sheet import FAINT, LEFT, is_narrow, text_inches
+from views.figures.page_settings import FAINT, LEFT, RIGHT, is_narrow
+from views.figures.page_text import shortened, text_inches
+from views.figures.sheet import share_down
 from views.theme.palette import pattern_of, text_on
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ def add_legend(
     from matplotlib.patches import Patch
 
     left, page = max(LEFT if not is_narrow() else 0.1, 0.2 + text_inches(title)), figure.get_figwidth()
-    height = 1 - top / figure.get_figheight()
+    height = share_down(figure, top)
     figure.text(0.1 / page, height, title, va="top", color=FAINT)
     figure.legend(
         [
@@ -28,7 +30,7 @@ def add_legend(
             else Patch(facecolor=colour, edgecolor=text_on(colour), hatch=_PATTERNS[pattern_of(colour)], lw=0)
             for colour, _ in entries
         ],
-        [name for _, name in entries],
+        shortened([name for _, name in entries], page - left - RIGHT - _SWATCH),
         loc="upper left",
         bbox_to_anchor=(left / page, height),
         ncols=columns,
@@ -40,6 +42,9 @@ def add_legend(
         columnspacing=1.4,
     )
 
+
+_SWATCH = 0.24
+"""Inches of a swatch, with its gap to the name."""
 
 HATCHED, STRIPED = "hatched", "striped"
 """Hatches in place of a colour in a legend: rising and falling."""

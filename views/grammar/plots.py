@@ -47,14 +47,16 @@ class Composition:
         legend = self._legend()
         encoding = self.encoding
         is_grid = bool(encoding.down and encoding.across)
-        columns = len({facet.across for facet in self.facets}) if is_grid else 0
+        across = len({facet.across for facet in self.facets})
+        groups = across if encoding.across and len(encoding.y) > 1 else 0
         return PlotPage(
             [self._plot(facet) for facet in self.facets],
             legend,
             self._legend_title() if legend else "",
             title,
             notes=self._notes(),
-            columns=columns,
+            columns=across if is_grid else 0,
+            groups=groups,
         )
 
     def _plot(self, facet: Facet) -> ComposedPlot:

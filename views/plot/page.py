@@ -14,7 +14,8 @@ class PlotPage:
     """The plots of a view. `legend` names their colours; `notes` are lines below them.
 
     `title` is a common title, if their own titles are not enough. With `columns` the plots are a grid of so
-    many side by side; 0: as many as there is room for.
+    many side by side; 0: as many as there is room for, of plots that belong together in `groups` of so many
+    a part of these, so that no row has plots of two groups.
     """
 
     plots: Sequence[Plot]
@@ -23,6 +24,7 @@ class PlotPage:
     title: str = ""
     notes: Sequence[str] = ()
     columns: int = 0
+    groups: int = 0
 
     @property
     def lacks(self) -> str:

@@ -33,6 +33,17 @@ _ROOM = 1.12
 
 _LINES = "Lines on bars: the least and the largest value over the phases of slurmctld's loops."
 
+_DWARFING, _ABOVE_OTHERS = 4.0, 1.3
+"""A bar that is so many times as high as all others may be cut, at so many times the highest of these."""
+
+_CUT = "↑"
+"""Before the value of a bar that is cut."""
+
+_OFFERED = (
+    "A bar hides how the others differ: the option bars_cut=on cuts bars over 4 times as high as all others."
+)
+_WERE_CUT = f"{_CUT}: the bar is cut; it is over 4 times as high as all others."
+
 _BAR = 0.72
 """Width of a bar, of the room for a run."""
 
@@ -69,7 +80,10 @@ class MetricBars(Plot):
             if len(self.runs) > _MOST_LABELLED:
                 continue
             text = format_value(self.metric, run.summary.get(self.metric.name))
-            at = np.array([float(place)]), np.array([value if high != high else high])
+            top = value if high != high else high
+            if top > self.y.full_range[1]:
+                text, top = f"{_CUT} {text}", self.y.full_range[1]
+            at = np.array([float(place)]), np.array([top])
             found.append(Labels(*at, [text], 1.1, (0.5, 1.0), run=run.run_id))
         return found
 
@@ -82,7 +96,7 @@ def metric_bars(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     """
     runs = shown.results
     slots = [Category(run.name, run.colour, run.run_id) for run in runs]
-    plots = []
+    plots, dwarfed = [], False
     usual = (*(METRICS[name] for name in SHOWN), *further_metrics(runs))
     for metric in [METRICS[name] for name in options.bar_metrics] or usual:
         known = [run.summary.get(metric.name) for run in runs]
@@ -95,6 +109,11 @@ def metric_bars(shown: ShownRuns, options: ViewOptions) -> PlotPage:
         unit = (
             "%" if metric.share else {"s": "d h min s", "processor-s": "CPU h"}.get(metric.unit, metric.unit)
         )
+        tops = np.fmax(values, ranges[:, 1])
+        others = _others(tops)
+        dwarfed |= others is not None
+        if options.bars_cut and others is not None:
+            tops = np.fmin(tops, _ABOVE_OTHERS * others / _ROOM)
         better = f"{metric.better} is better" if metric.better else ""
         plots.append(
             MetricBars(
@@ -104,9 +123,7 @@ def metric_bars(shown: ShownRuns, options: ViewOptions) -> PlotPage:
                     y_name=", ".join(filter(None, (unit, better))),
                 ),
                 x=Categories(len(runs)),
-                y=LinearScale.of(
-                    _ROOM * np.append(values, ranges[:, 1]), metric.unit == "s", metric.unit == "processor-s"
-                ),
+                y=LinearScale.of(_ROOM * tops, metric.unit == "s", metric.unit == "processor-s"),
                 slots=slots,
                 metric=metric,
                 runs=runs,
@@ -114,8 +131,18 @@ def metric_bars(shown: ShownRuns, options: ViewOptions) -> PlotPage:
                 ranges=ranges,
             )
         )
-    repeated = any(run.ranges for run in runs)
-    return PlotPage(plots, runs_legend(runs), "runs", notes=[_LINES] if repeated else [])
+    notes = [_LINES] if any(run.ranges for run in runs) else []
+    if dwarfed:
+        notes.append(_WERE_CUT if options.bars_cut else _OFFERED)
+    return PlotPage(plots, runs_legend(runs), "runs", notes=notes)
+
+
+def _others(tops: Floats) -> float | None:
+    """The highest bar but one, where the highest is over 4 times as high, else None."""
+    known = np.sort(tops[np.isfinite(tops)])
+    if len(known) < 2 or not 0 < _DWARFING * known[-2] < known[-1]:
+        return None
+    return float(known[-2])
 
 
 def _over_phases(metric: Metric, runs: Sequence[Result]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -45,15 +45,36 @@ _NAMES = {"bf": "balance factor (bf)", "window": "window (jobs)"}
 
 
 def timeline_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
-    """All three plots of the runs that are not hidden; none of tunables where nothing is tuned."""
+    """The plots of the runs that are not hidden, all or those that are asked for; none of tunables where
+    nothing is tuned.
+
+    Facets have a plot for each run, with the same heights in all of them.
+    """
     runs = [series for series in shown.series if series.run_id not in options.timeline_hidden]
-    plots: list[TimePlot] = [
-        depth_lines(runs, options.timeline_log),
-        utilization_lines(runs, options.timeline_averages),
-    ]
-    tuned = tunable_lines(runs)
+    made: dict[str, _Lines] = {
+        "depth": depth_lines(runs, options.timeline_log),
+        "utilization": utilization_lines(runs, options.timeline_averages),
+        "tuning": tunable_lines(runs),
+    }
+    tuned = any(run.tuned for run in runs)
+    wanted = [name for name in made if name in (options.timeline_plots or made)]
+    plots = [made[name] for name in wanted if tuned or name != "tuning"] or [made["depth"]]
     legend = [Category(run.name, run.colour, run.run_id) for run in runs]
-    return PlotPage([*plots, tuned] if tuned.lanes else plots, legend, "runs")
+    if not options.timeline_facets or len(runs) < 2:
+        return PlotPage(plots, legend, "runs")
+    facets = [facet for plot in plots for run in runs if (facet := _of_run(plot, run)) is not None]
+    return PlotPage(facets, legend, "runs")
+
+
+def _of_run(plot: _Lines, run: RunSeries) -> TimePlot | None:
+    """The lines of a run alone, as high as beside those of others; None where it has none."""
+    words = replace(plot.words, title=f"{plot.words.title}: {run.name}")
+    if not isinstance(plot, TunableLines):
+        return replace(plot, words=words, runs=[run])
+    if not run.tuned:
+        return None
+    own = [trigger for trigger in plot.triggers if trigger.series is run]
+    return replace(plot, words=words, runs=[run], triggers=own)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -198,6 +219,9 @@ class TunableLines(TimePlot):
             for trigger in self.triggers
         ]
         return Bands(bands, marks)
+
+
+_Lines = DepthLines | UtilizationLines | TunableLines
 
 
 def tunable_lines(runs: Sequence[RunSeries]) -> TunableLines:

@@ -51,6 +51,45 @@ def study(tmp_path: Path) -> Path:
     return path
 
 
+FIGURES = """
+[[figures]]
+name = "waits"
+kind = "bars"
+x = "estimate"
+y = "wait_mean"
+colour = "policy"
+"""
+
+
+def test_a_study_draws_the_figures_that_its_file_names(cli: Commands, tmp_path: Path) -> None:
+    log, path = small_log(tmp_path), tmp_path / "study.toml"
+    path.write_text(STUDY + FIGURES, "utf-8")
+    made = tmp_path / "made"
+    cli.done("sweep", path, log, "-o", tmp_path / "kept", "--figures", made)
+    assert sorted(each.name for each in made.glob("*.svg")) == ["small-waits.svg"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        (('kind = "bars"', 'kind = "pies"'), "the figure waits of the study: 'pies' is no kind of figure"),
+        (('x = "estimate"', ""), "the figure waits needs its kind and x"),
+        (('x = "estimate"', 'x = "estimate"\nfree = 1'), "free of the figure waits should be true or false"),
+        (('name = "waits"', 'name = "../up"'), "figures need a name for their files"),
+        (('y = "wait_mean"', 'error = "never"'), "'never' is no kind of whiskers"),
+        (("[[figures]]", f"{FIGURES}[[figures]]"), "figures have the name 'waits' twice"),
+    ],
+)
+def test_figures_of_a_study_that_are_wrong_are_named_before_anything_is_run(
+    cli: Commands, tmp_path: Path, changed: tuple[str, str], complaint: str
+) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(STUDY + FIGURES.replace(*changed), "utf-8")
+    outcome = cli("sweep", path, small_log(tmp_path), "-o", tmp_path / "kept")
+    assert complaint in outcome.complaint
+    assert not (tmp_path / "kept").exists()
+
+
 @pytest.fixture
 def tables_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """No figure of a study is drawn, which takes most of the time."""

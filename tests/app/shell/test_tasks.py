@@ -40,7 +40,7 @@ from tests.app.windows import (
     site_log,
     trace_of,
 )
-from views.figures.sheet import COLUMN, DPI
+from views.figures.page_settings import COLUMN, DPI
 from views.tables.nodes_table import NodesTable
 
 DAY = 86_400

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,9 @@ from views.figures.request import FigureRequest
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+    from views.figures.printing import PrintedFigure
 
 HOUR = 3600
 NOON = 1_357_041_600  # Tuesday, 1 January 2013, 12:00 UTC
@@ -104,6 +108,57 @@ def colour_at(axes: Axes, x: float, y: float) -> tuple[int, ...]:
     column = int((x - left) / (right - left) * picture.shape[1])
     row = int((y - top) / (bottom - top) * picture.shape[0])
     return tuple(int(part) for part in picture[row, column])
+
+
+def scene_faults(made: PrintedFigure) -> list[str]:
+    """What is wrong with the texts of a figure: each that leaves the page, covers another, or has no key.
+
+    Texts of keys are below the figure, where the page grows by them.
+    """
+    from matplotlib.text import Text
+
+    figure = made.figure
+    figure.draw_without_rendering()
+    width, height = figure.get_size_inches() * figure.dpi
+    unseen = _outside(figure)
+    shown = [
+        (text.get_text(), text.get_window_extent())
+        for text in figure.findobj(Text)
+        if isinstance(text, Text) and text.get_visible() and text.get_text().strip() and text not in unseen
+    ]
+    low, high = -made.below * figure.dpi - 1, height - made.cut * figure.dpi + 1
+    found = []
+    for k, (text, box) in enumerate(shown):
+        if box.x0 < -1 or box.x1 > width + 1 or box.y0 < low or box.y1 > high:
+            found.append(f"{text!r} leaves the page")
+        for other, place in shown[k + 1 :]:
+            across = min(box.x1, place.x1) - max(box.x0, place.x0)
+            if across > _TOUCH and min(box.y1, place.y1) - max(box.y0, place.y0) > _TOUCH:
+                found.append(f"{text!r} covers {other!r}")
+    keys = " ".join(text for text, _ in shown if text.startswith(("[1]", "…", "[2]")))
+    for text, _ in shown:
+        short = re.search(r"…(\[\d+\])?$|^…", text)
+        if short and (short.group(1) or "…") not in keys:
+            found.append(f"{text!r} has no key")
+    return found
+
+
+def _outside(figure: Figure) -> list[Text]:
+    """The labels of ticks beyond the ends of their axes, which are not drawn."""
+    found = []
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            found += [
+                tick.label1
+                for tick in axis.get_major_ticks()
+                if not low - 1e-9 <= tick.get_loc() <= high + 1e-9
+            ]
+    return found
+
+
+_TOUCH = 3.0
+"""Dots of 1/200 inch that boxes of texts may share: letters do not fill their boxes."""
 
 
 def cut(figure: Figure) -> list[str]:

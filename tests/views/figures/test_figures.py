@@ -37,8 +37,8 @@ from views.figures import (
     heatmap_figure,
     save,
 )
+from views.figures.page_settings import Sheet, drawn_on
 from views.figures.printing import on_paper
-from views.figures.sheet import Sheet, drawn_on
 from views.theme.palette import heat_colours, rgb
 
 if TYPE_CHECKING:

@@ -53,7 +53,7 @@ def test_few_jobs_are_outlined_each_box_where_it_ran(monkeypatch: pytest.MonkeyP
     (first, _) = with_image(gantt_figure(results))
     (outlines,) = first.collections
     assert len(outlines.get_paths()) == len(assign_processors(results[0].schedule).first)
-    monkeypatch.setattr("views.figures.gantt._MOST_OUTLINED", 1)
+    monkeypatch.setattr("views.figures.gantt_boxes._MOST_OUTLINED", 1)
     (first, _) = with_image(gantt_figure(results))
     assert not first.collections
 
@@ -148,7 +148,7 @@ def test_gantt_draws_back_what_is_not_selected() -> None:
 
 
 def test_gantt_layers_are_those_of_the_chart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("views.figures.gantt._MOST_OUTLINED", 0)
+    monkeypatch.setattr("views.figures.gantt_boxes._MOST_OUTLINED", 0)
     (bare,) = with_image(some_look(instant=2.0 * HOUR))
     assert not bare.collections
     (waits,) = with_image(some_look(layers=GanttLayers(waits=True)))

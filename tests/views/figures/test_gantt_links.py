@@ -15,7 +15,7 @@ from views.data.gantt.look import GanttLook
 from views.data.gantt.shown_layers import GanttLayers
 from views.data.results import Result
 from views.figures import gantt_figure
-from views.figures.sheet import Sheet, drawn_on
+from views.figures.page_settings import Sheet, drawn_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -30,9 +30,20 @@ from engine.sweep.study_results import StudyResults
 from tests.engine.sweep.test_study_results import rows_of
 from tests.paths import ROOT
 from tests.traces import make_trace
-from tests.views.figures.samples import HOUR, LONG, cut, drawn, request_of, some_results, some_trace, texts
+from tests.views.figures.samples import (
+    HOUR,
+    LONG,
+    cut,
+    drawn,
+    request_of,
+    scene_faults,
+    some_results,
+    some_trace,
+    texts,
+)
 from tests.views.results import make_result
 from views.catalog import FIGURES, figure_spec
+from views.data.comparison import RunPair
 from views.data.named_rows import NamedRows
 from views.data.plot_choices import DistributionChoices, ScatterChoices
 from views.data.results import Result
@@ -43,8 +54,9 @@ from views.data.shown_runs import ShownRuns
 from views.data.sweep_cells import SweepCells, SweepResults
 from views.data.twin_look import TwinLook
 from views.data.view_options import ViewOptions
+from views.figures.page_settings import COLUMN, WIDTH, page_of
 from views.figures.plots import plots_figure
-from views.figures.sheet import COLUMN, WIDTH, page_of
+from views.figures.printing import MM, on_paper, printed
 from views.grammar.choices import usual_encoding
 from views.grammar.study_figure import StudyFigure
 from views.plot.layers import (
@@ -234,6 +246,19 @@ def test_other_distributions_have_a_legend(options: ViewOptions) -> None:
     assert {result.name for result in results} <= set(texts(figure))
 
 
+def test_a_bar_that_dwarfs_the_others_is_cut_where_that_is_asked_for() -> None:
+    trace = some_trace()
+    results = [make_result(trace, [wait, HOUR + wait], k) for k, wait in enumerate((100, 120, 2400), 1)]
+    offered, cut_off = (
+        drawn("metrics", results, ViewOptions(bars_cut=on, bar_metrics=("wait_mean",)))
+        for on in (False, True)
+    )
+    assert any("bars_cut=on" in text for text in texts(offered))
+    assert "↑ 40 min" in texts(cut_off)
+    assert offered.axes[0].get_ylim()[1] > 2400
+    assert cut_off.axes[0].get_ylim()[1] < 200
+
+
 def test_the_legend_names_runs() -> None:
     results = some_results(some_trace())
     assert [(plot.name, plot.colour) for plot in runs_legend(results)] == [
@@ -311,22 +336,22 @@ def test_almost_all_figures_are_made_from_plots() -> None:
     assert {figure.kind for figure in FIGURES} - set(PLOTTED) == {"gantt", "heatmap", "difference"}
 
 
-@pytest.mark.parametrize("width", [WIDTH, COLUMN], ids=["page", "column"])
-@pytest.mark.parametrize("kind", [*PLOTTED, "gantt", "heatmap"])
-def test_no_word_of_a_figure_is_cut(kind: str, width: float) -> None:
-    found = everything()
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
+OWN_PAGES = ("gantt", "heatmap", "difference")
+"""Kinds that are not made from plots."""
 
-    plotted = kind in PLOTTED
-    results = found.results if plotted else some_results(some_trace())[1:]
-    with page_of(width):
-        own = {"search": found.search, "study": found.study, "twin": found.twin, "sweep": some_cells()}
-        figure = drawn(kind, results, series=found.series if plotted else (), **own)
-        assert cut(figure) == []
-    assert figure.get_figwidth() == width
-    drawn_already = figure.canvas
-    assert isinstance(drawn_already, FigureCanvasAgg)
-    assert np.asarray(drawn_already.buffer_rgba()).min() < 128
+
+@pytest.mark.parametrize("kind", [*PLOTTED, *OWN_PAGES])
+def test_every_text_lies_on_the_page_and_tells_what_it_stands_for(kind: str) -> None:
+    found = everything()
+    pair = RunPair(found.results[0], found.results[2])
+    own = {"search": found.search, "study": found.study, "twin": found.twin, "sweep": some_cells()}
+    own |= {"pair": pair} if kind == "difference" else {}
+    request = request_of(found.results, None, found.series, **own)
+    draw = figure_spec(kind).drawing(request)
+    for paper in ("80mm", "85mm", "88mm", "180mm"):
+        made = printed(draw, on_paper(paper, grey=paper == "85mm"))
+        assert scene_faults(made) == [], paper
+        assert round(made.figure.get_figwidth() * made.scale / MM) == int(paper.removesuffix("mm"))
 
 
 def test_labels_beside_a_plot_end_before_the_plot_at_their_left() -> None:

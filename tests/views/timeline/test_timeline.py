@@ -230,6 +230,17 @@ def test_the_figure_shows_what_the_window_shows() -> None:
     assert len(figure_of([TUNED, PLAIN], timeline_hidden=(2,)).axes[0].lines) == 2  # with the threshold
 
 
+def test_facets_have_a_plot_for_each_run_with_the_same_heights() -> None:
+    figure = figure_of([TUNED, PLAIN], timeline_facets=True)
+    assert len(figure.axes) == 5, "the depth and use of both runs, and the tuning of one"
+    first, second = (axes.get_yticklabels() for axes in figure.axes[:2])
+    assert [label.get_text() for label in first] == [label.get_text() for label in second]
+    alone = figure_of([TUNED, PLAIN], timeline_facets=True, timeline_plots=("utilization",))
+    assert [axes.texts[0].get_text() for axes in alone.axes] == [
+        f"Utilization, %: now, 10 h, 24 h (thin to thick): {run.name}" for run in (TUNED, PLAIN)
+    ]
+
+
 def test_lines_of_a_tunable_lie_at_their_value() -> None:
     runs = [replace(TUNED, run_id=k) for k in range(4)]
     (computed, _) = tunable_lines(runs).layers(LIGHT)
