@@ -44,11 +44,18 @@ def collect(options: argparse.Namespace) -> bool:
     plan = plan_of(system, days, options.bring, os.environ, known)
     if not options.force:
         keep_others(plan, options.folder)
-    results = []
+    results: list[Collected] = []
+    alike = 0
     for result in gather(plan, options.folder, _output):
+        # Of days that are missing for one reason the first is named, and the others are counted below.
+        before = results[-1] if results and results[-1].item.portion else None
+        same = before is not None and _reason(result) == _reason(before) != ""
+        alike += same
         results.append(result)
-        if not options.quiet and not options.json:
+        if not (options.quiet or options.json or same):
             print(_line(result), flush=True)
+    if alike and not (options.quiet or options.json):
+        print(f"missing  {counted(alike, 'more file')} of the log, for the same reason as the one before")
     missing = [result for result in results if result.missing]
     if options.json:
         print_json(
@@ -84,6 +91,11 @@ def _line(result: Collected) -> str:
     return f"written  {result.item.file}: {counted(result.lines, 'line')}, {result.item.brings}"
 
 
+def _reason(result: Collected) -> str:
+    """Why an item is missing, without the command, which names its day."""
+    return result.missing.rpartition("…: ")[2]
+
+
 def _fact(result: Collected) -> dict[str, object]:
     """The same for JSON."""
     item = result.item
@@ -103,11 +115,12 @@ def _summary(plan: Plan, folder: Path, results: Sequence[Collected]) -> list[str
     lines = [""]
     if plan.fields:
         lines.append(f"this sacct has no fields {', '.join(plan.fields)}")
-    lines.append(
-        f"{counted(missing, 'file')} missing: run the same command again, which collects only those"
-        if missing
-        else "all is there"
-    )
+    if missing == len(results):
+        lines.append("nothing was collected: run this where the commands above answer, as on a login node")
+    elif missing:
+        lines.append(f"{counted(missing, 'file')} missing: run the same command again, for those alone")
+    else:
+        lines.append("all is there")
     log = shlex.quote(str(folder / "jobs"))
     if any(result.item.portion and not result.missing for result in results):
         file = next((own.item.file for own in results if own.item.machine and not own.missing), "")

@@ -6,6 +6,7 @@ All of them are loaded with this module: `read.py` asks for it where a log is no
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,6 +55,7 @@ LOGS = (
 """The first that recognises a log reads it."""
 
 
+@lru_cache(maxsize=4)  # one reading of a log asks several times for the same first bytes
 def format_of(head: bytes) -> Format | None:
     """The format of a log that begins like this; None where no reader of these knows it."""
     return next((known for known in LOGS if known.recognises(head)), None)

@@ -126,6 +126,18 @@ def test_a_missing_command_is_named_with_what_it_costs(cli: Commands, login: Log
     assert read_site_at(tmp_path / "site").associations[0].account == "physics"
 
 
+def test_where_no_command_answers_the_same_is_not_said_of_each_day(
+    cli: Commands, login: Login, tmp_path: Path
+) -> None:
+    for name in ("scontrol", "sacctmgr", "sshare", "squeue", "sacct"):
+        login.does(name, 'echo "no contact" >&2; exit 1')
+    done = cli("collect", tmp_path / "site", "--from", "2026-11-01", "--to", "2026-11-20")
+    assert done.status == 1
+    assert done.out.count("jobs/sacct-") == 1
+    assert "missing  18 more files of the log, for the same reason as the one before" in done.out
+    assert done.out.endswith("run this where the commands above answer, as on a login node\n")
+
+
 def test_the_day_that_is_not_over_is_collected_again(cli: Commands, login: Login, tmp_path: Path) -> None:
     folder = tmp_path / "site"
     today = f"{datetime.now():%Y-%m-%d}"

@@ -88,6 +88,7 @@ class Login:
     def does(self, name: str, line: str) -> None:
         """Make a command that does this, and is written down among the calls."""
         path = self.path / name
+        path.unlink(missing_ok=True)  # never written through: a tool is a link to the system's own
         path.write_text(f'#!/bin/sh\necho "{name} $*" >> "{self._log}"\n{line}\n', "utf-8")
         path.chmod(0o755)
 
