@@ -56,11 +56,11 @@ def _own_colours(models: Models, usual: frozenset[str], why_not: Callable[[], st
     """The quantities of files that were allowed since the window was made, as colours."""
     if why_not():
         return []
-    now = models.view.options.colours
+    now, trace = models.view.options.colours, models.workbench.study.trace
     return [
         MenuEntry(literal(title), partial(models.view.choose, colours=name), on=name == now, radio=True)
         for name, title in COLOUR_NAMES.items()
-        if name not in usual
+        if name not in usual and (name == now or COLOURS[name].available_in(trace))
     ]
 
 

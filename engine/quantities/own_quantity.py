@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
@@ -18,7 +18,8 @@ from engine.own.code import named_of_kind
 from engine.own.file import Declared, OwnFile, read_own_file
 from engine.own.measured_columns import RESULT
 from engine.quantities.offers import add_quantity, remove_quantity
-from engine.quantities.quantity import Floats, Jobs, Missing, Need, Quantity, Unit
+from engine.quantities.quantity import Floats, Jobs, LogNeed, Missing, Need, Quantity, Unit
+from engine.quantities.table import QUANTITIES
 from engine.schedule.schedule import Schedule
 from engine.shown_text import escaped
 
@@ -64,6 +65,9 @@ class _OwnColumn:
 _named: dict[str, _OwnColumn] = {}
 """The columns by the names of their quantities."""
 
+_dropped: set[str] = set()
+"""The names of quantities that a later text of their file has no longer."""
+
 
 def allow_quantity(text: str) -> None:
     """Allow the code that the user named in the spelling of a quantity, if it names any, and offer the
@@ -90,10 +94,14 @@ def allow_quantities(words: Iterable[str]) -> None:
 
 
 def offer_quantities(file: OwnFile) -> None:
-    """Offer the quantities of an allowed file, with the defaults of their parameters.
+    """Offer the quantities of an allowed file, with the defaults of their parameters, and no others of it.
 
     Their names are short, `mine.py:strain`, unless another file has such a name already.
     """
+    place, there = file.path.absolute(), {each.name for each in file.declared if each.kind == "quantity"}
+    for name, column in list(_named.items()):
+        if column.file.path.absolute() == place and column.declared.name not in there:
+            _drop(name)
     for declared in file.declared:
         if declared.kind == "quantity":
             short = f"{file.path.name}:{declared.name}"
@@ -103,11 +111,20 @@ def offer_quantities(file: OwnFile) -> None:
             _offer(name, short, _OwnColumn(file, declared, values))
 
 
+def _drop(name: str) -> None:
+    """Offer a quantity in no menu any more. Charts that show it say that its file has it no longer."""
+    column = _named.pop(name)
+    _dropped.add(name)
+    why = f"{escaped(column.file.path.name)} no longer has {column.declared.name}"
+    add_quantity(replace(QUANTITIES[name], needs=(LogNeed(why, lambda _: False),)))
+
+
 def forget_quantities() -> None:
     """Offer no quantity of the user's own any more, in none of the tables; their code stays allowed."""
-    for name in _named:
+    for name in (*_named, *_dropped):
         remove_quantity(name)
     _named.clear()
+    _dropped.clear()
 
 
 def work_out(schedules: Iterable[Schedule]) -> None:
@@ -132,6 +149,7 @@ def _offer(name: str, title: str, column: _OwnColumn) -> None:
     if before is not None and before.file == column.file and before.values == column.values:
         return  # its columns are kept
     _named[name] = column
+    _dropped.discard(name)
     about = escaped(column.declared.about) or f"{column.declared.name} of {escaped(column.file.path.name)}"
     add_quantity(
         Quantity(

@@ -15,8 +15,9 @@ from engine.filter.parse import fields_in, parse_own_filter
 from engine.machine.cluster import Cluster
 from engine.metrics.groups import GROUP_QUANTITIES
 from engine.own import answers
+from engine.own.allowed_code import allow
 from engine.policy.policy import parse_policy
-from engine.quantities import QUANTITIES, Jobs, Missing
+from engine.quantities import QUANTITIES, Jobs, Missing, offered
 from engine.quantities import own_quantity as own
 from engine.quantities.job_table import schedule_table
 from engine.reading.log import Log
@@ -134,6 +135,23 @@ def test_a_file_that_is_allowed_offers_its_quantities_by_short_names(tmp_path: P
     own.offer_quantities(read_own_file(written(tmp_path, STRAIN)))
     own.offer_quantities(read_own_file(written(other, STRAIN)))
     assert {"mine.py:strain", "mine.py:half", f"{other}/mine.py:strain"} <= set(FIELDS)
+
+
+def test_a_quantity_that_a_saved_file_drops_is_offered_no_longer(tmp_path: Path) -> None:
+    """Charts that show it say so; when the file has it again, it is there again."""
+    from engine.own.file import read_own_file
+
+    file = read_own_file(written(tmp_path, STRAIN))
+    allow(file)
+    own.offer_quantities(file)
+    jobs = Jobs(TRACE, schedule_of(TRACE, MACHINE, parse_policy("easy")))
+    assert {"mine.py:strain", "mine.py:half"} <= set(offered("filter", TRACE))
+    own.offer_quantities(read_own_file(written(tmp_path, STRAIN.partition("@batchscope.quantity()")[0])))
+    assert "mine.py:strain" in offered("filter", TRACE)
+    assert "mine.py:half" not in offered("filter", TRACE)
+    assert QUANTITIES["mine.py:half"].values(jobs) == Missing("mine.py no longer has half")
+    own.offer_quantities(file)
+    assert isinstance(QUANTITIES["mine.py:half"].values(jobs), np.ndarray)
 
 
 @pytest.mark.parametrize(
