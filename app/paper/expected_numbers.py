@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,12 +39,43 @@ class JudgedNumber:
         """What was found with four digits, or all of a larger number; empty for nothing."""
         if self.value is None:
             return ""
-        return f"{self.value:,.0f}" if abs(self.value) >= 1000 else f"{self.value:.4g}"
+        shown = f"{self.value:,.0f}" if abs(self.value) >= 1000 else f"{self.value:.4g}"
+        rounded = decisive_rounding(self.paper, self.value)
+        return f"{shown}, {rounded} in the paper's digits" if rounded else shown
 
     def __str__(self) -> str:
         log = f" ({self.log})" if self.log else ""
         found = f", found {self.found}" if self.found else ""
         return f"{self.item}: {self.text}{log}: {self.verdict}; paper {self.paper}{found}"
+
+
+def decisive_rounding(claim: str, value: float) -> str:
+    """The value in the digits of a claim with bounds, where it meets or breaks a bound only in these.
+
+    Empty where digits decide nothing. `claim` is in words: `at least 135`, `at most 71.8`, `75 to 99`.
+    """
+    bounds = _BOUNDS.fullmatch(claim.replace(",", ""))
+    if bounds is None:
+        return ""
+    for name in ("least", "low", "most", "high"):
+        text = bounds[name]
+        if text is None:
+            continue
+        bound, digits = float(text), len(text.partition(".")[2])
+        rounded = math.floor(value * 10.0**digits + 0.5) / 10.0**digits  # as claims are judged
+        below = name in ("most", "high")
+        meets = [number <= bound if below else number >= bound for number in (value, rounded)]
+        if meets[0] != meets[1]:
+            return f"{rounded:.{digits}f}"
+    return ""
+
+
+_NUMBER = r"-?[0-9]{1,18}(?:\.[0-9]{1,9})?"
+_BOUNDS = re.compile(
+    rf"at least (?P<least>{_NUMBER})|at most (?P<most>{_NUMBER})( apart)?"
+    rf"|(?P<low>{_NUMBER}) to (?P<high>{_NUMBER})"
+)
+"""The words of a claim with bounds."""
 
 
 def read_numbers(path: Path) -> list[JudgedNumber]:

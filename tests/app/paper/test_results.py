@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from app.paper.expected_numbers import NOT_TRIED, judged_numbers, untried, verdict_counts
+from app.paper.expected_numbers import (
+    NOT_TRIED,
+    JudgedNumber,
+    decisive_rounding,
+    judged_numbers,
+    untried,
+    verdict_counts,
+)
 from app.paper.results import moved, numbers_of
 from engine.errors import InputError
 from engine.sweep.paper_claim import Agreement, PaperClaim
@@ -131,3 +138,25 @@ def test_findings_of_a_study_are_numbers(tmp_path: Path) -> None:
 def test_what_could_not_be_made_is_not_tried() -> None:
     (number,) = untried(item(ExpectedNumber("the wait", "wait", PaperClaim(size=1))))
     assert (number.value, number.verdict) == (None, NOT_TRIED)
+
+
+@pytest.mark.parametrize(
+    ("claim", "value", "told"),
+    [
+        ("at least 135", 134.6, "135"),
+        ("at least 135", 135.4, ""),
+        ("at most 71.8", 71.83, "71.8"),
+        ("75 to 99", 74.89, "75"),
+        ("75 to 99", 99.4, "99"),
+        ("at least 1,250", 1249.6, "1250"),
+        ("at most 3 apart", 9.495, ""),
+        ("less", 99.99, ""),
+        ("27", 27.4, ""),
+    ],
+)
+def test_the_rounding_of_a_bound_is_told_where_the_verdict_depends_on_it(
+    claim: str, value: float, told: str
+) -> None:
+    assert decisive_rounding(claim, value) == told
+    found = JudgedNumber("table 1", "a number", "", claim, value, "reproduced").found
+    assert ("in the paper's digits" in found) == bool(told)
