@@ -44,9 +44,7 @@ def lines() -> list[str]:
 def _row(action: argparse.Action) -> str:
     names = ", ".join(action.option_strings)
     value = "" if action.nargs == 0 else _value(action)
-    help_text = (action.help or "").replace("%%", "%")
-    if "%(" in help_text:
-        help_text = help_text % {**vars(action), "prog": "batchscope"}
+    help_text = (action.help or "") % {**vars(action), "prog": "batchscope"}
     return f"| `{' '.join(part for part in (names, value) if part)}` | {_cell(help_text)} |"
 
 

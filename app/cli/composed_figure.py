@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
-from app.cli.commands import all_simulated
-from app.cli.loading import named_metric, open_log, policy_of
 from app.export.composed_export import compose, encoding_of, used_names
 from app.export.data import DATA_FORMATS, write_data_table
 from app.export.names_file import read_names
 from app.export.output import check_output
 from engine.errors import InputError
 from engine.input import refuse_inputs
-from engine.runs import Measuring, measured
 from engine.sweep.result_table import ResultTable, read_results
-from engine.sweep.run_table import MeasuredRun, metrics_to_compute, table_of_runs
-from views.figures.printing import PrintOptions, check_legible
+from views.figures.printing import MM, PrintOptions, check_legible, paper_of
 from views.figures.save import FORMATS, save_printed
-from views.grammar.encoding import KINDS, Encoding
+from views.grammar.encoding import Encoding
 
 _OF_CHARTS = ("option", "metrics", "shown", "user")
 """Options of figures of views."""
@@ -28,9 +25,11 @@ _OF_RUNS = ("filter", "fair_starts", "log")
 """Options of runs, which known results do not have."""
 
 
-def is_composed(kind: str) -> bool:
-    """True for a kind of figure that is composed."""
-    return kind in KINDS
+def draw_composed(options: argparse.Namespace) -> None:
+    """Draw the figure `options.kind` of results or runs into a file. Raises InputError, OSError."""
+    how = print_options(options, PrintOptions())
+    how.check()
+    compose_figure(options, how)
 
 
 def compose_figure(options: argparse.Namespace, how: PrintOptions) -> None:
@@ -63,6 +62,12 @@ def compose_figure(options: argparse.Namespace, how: PrintOptions) -> None:
 
 def _table_of_logs(options: argparse.Namespace, measures: list[str], encoding: Encoding) -> ResultTable:
     """The results of the policies on the log, and on each further log. Raises InputError, OSError."""
+    # What simulates is loaded here: known results are drawn without it.
+    from app.cli.commands import all_simulated
+    from app.cli.loading import named_metric, open_log, policy_of
+    from engine.runs import Measuring, measured
+    from engine.sweep.run_table import MeasuredRun, metrics_to_compute, table_of_runs
+
     chosen = [policy_of(text, options) for text in options.policy]
     extra = metrics_to_compute(measures)
     for name in extra:
@@ -110,3 +115,22 @@ def _encoding(options: argparse.Namespace) -> Encoding:
         free=options.free,
         names=read_names(options.names) if options.names is not None else {},
     )
+
+
+def print_options(options: argparse.Namespace, usual: PrintOptions) -> PrintOptions:
+    """The print settings from the options, and otherwise the usual ones. Raises InputError."""
+    how = replace(
+        usual,
+        grey=options.grey,
+        title=not options.no_title,
+        captions=not options.no_captions,
+        provenance=not options.no_note,
+    )
+    if options.paper is not None:
+        paper = paper_of(options.paper)
+        how = replace(how, width=paper.width * MM, height=paper.height * MM or None, size=paper.size)
+    if options.height is not None:
+        how = replace(how, height=options.height * MM)
+    if options.font is not None:
+        how = replace(how, font=options.font)
+    return how if options.font_size is None else replace(how, size=options.font_size)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from app.cli.commands import simulated
-from app.cli.composed_figure import compose_figure, is_composed
+from app.cli.composed_figure import print_options
 from app.cli.loading import measured_filter, open_log, policy_of
 from app.cli.site_runs import accuracy_of_site, spreads_of
 from app.export.data import DATA_FORMATS, write_data
@@ -26,18 +26,13 @@ from engine.reading.options import OptionError
 from engine.simulation.control import Control
 from engine.study import Study
 from engine.trace import Trace
-from views.figures.printing import MM, PrintOptions, check_legible, paper_of, printed
+from views.figures.printing import check_legible, printed
 from views.figures.save import FORMATS, save_printed
 from views.grammar.encoding import KINDS
 
 
 def make_figure(options: argparse.Namespace) -> None:
-    """Draw the figure `options.kind` of the runs, or of results, into a file. Raises InputError, OSError."""
-    if is_composed(options.kind):
-        how = _print(options, PrintOptions())
-        how.check()
-        compose_figure(options, how)
-        return
+    """Draw the figure `options.kind` of the runs into a file. Raises InputError, OSError."""
     if not options.policy:
         raise InputError(f"the figure {options.kind} needs runs: -p POLICY, once for each")
     spec = figure_of(options.kind)
@@ -46,7 +41,7 @@ def make_figure(options: argparse.Namespace) -> None:
     for path in (options.output, options.data):
         if path is not None and path.exists() and not options.force:
             raise InputError(f"{path}: this file is there; give --force to replace it")
-    how = _print(options, spec.print)
+    how = print_options(options, spec.print)
     how.check()
     settings = _settings(options.option)
     if options.metrics is not None:
@@ -110,25 +105,6 @@ def make_figure(options: argparse.Namespace) -> None:
     if not options.quiet:
         for path in filter(None, (options.output, options.data)):
             print(f"wrote {path}", file=sys.stderr)
-
-
-def _print(options: argparse.Namespace, usual: PrintOptions) -> PrintOptions:
-    """The print settings from the options, and otherwise the usual ones. Raises InputError."""
-    how = replace(
-        usual,
-        grey=options.grey,
-        title=not options.no_title,
-        captions=not options.no_captions,
-        provenance=not options.no_note,
-    )
-    if options.paper is not None:
-        paper = paper_of(options.paper)
-        how = replace(how, width=paper.width * MM, height=paper.height * MM or None, size=paper.size)
-    if options.height is not None:
-        how = replace(how, height=options.height * MM)
-    if options.font is not None:
-        how = replace(how, font=options.font)
-    return how if options.font_size is None else replace(how, size=options.font_size)
 
 
 def _shown(text: str, trace: Trace) -> tuple[int | None, int | None]:

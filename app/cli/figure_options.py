@@ -9,9 +9,28 @@ from app.cli.options import add_fair_starts, add_filter, add_share, add_trace, l
 from app.cli.parts import add_doubtful, add_runs, command
 
 
+class _OptionHelp(str):
+    """A help text that ends with all options of views, which are looked up only where it is printed."""
+
+    __slots__ = ()
+
+    def __mod__(self, values: object) -> str:
+        """The text, as argparse asks for it."""
+        from app.export.look_options import list_look_options
+
+        return f"{self}{list_look_options()}"
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Draw a figure: each kind loads only what it needs."""
+    from views.grammar.encoding import KINDS
+
+    composed = options.kind in KINDS
+    return command("composed_figure:draw_composed" if composed else "figure:make_figure")(options)
+
+
 def add_figure(parser: argparse.ArgumentParser) -> None:
     """Options of `figure`."""
-    from app.export.look_options import list_look_options
     from views.catalog import RUN_FIGURES
     from views.figures.printing import PAPERS
     from views.grammar.encoding import KINDS
@@ -25,7 +44,7 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     add_runs(parser, needed=False)
     add_composing(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
-    about = f"an option or selection of the view; repeat for more. Options are {list_look_options()}"
+    about = _OptionHelp("an option or selection of the view; repeat for more. Options are ")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
     about = "metrics of the figure `metrics`, with commas (the eight that papers compare schedules by)"
     parser.add_argument("--metrics", metavar="NAMES", help=about)
@@ -55,7 +74,7 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     about = "omit the source lines below the figure; the file's metadata still holds them"
     group.add_argument("--no-note", action="store_true", help=about)
     add_share(parser)
-    parser.set_defaults(run=command("figure:make_figure"))
+    parser.set_defaults(run=_run)
 
 
 def add_composing(parser: argparse.ArgumentParser) -> None:

@@ -22,10 +22,11 @@ from engine.metrics.metric_names import parse_metric
 from engine.own.allowed_code import allow
 from engine.own.file import read_own_file
 from engine.sweep.beliefs import site_beliefs
-from engine.sweep.carry_out import RESULTS, carry_out
+from engine.sweep.carry_out import carry_out
 from engine.sweep.conditions import SEED
 from engine.sweep.findings import FindingResult, PointMean, answers, means
 from engine.sweep.outcome import study_path
+from engine.sweep.result_table import RESULTS
 from engine.sweep.row_cache import WITHHELD, Row
 from engine.sweep.runners import runner_at
 from engine.sweep.study_file import StudyFile, read_study_file

@@ -13,6 +13,7 @@ from engine.atomic import make_own_folder, replaceable
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.simulation.control import ENDED, Cancelled, Control
+from engine.sweep.result_table import RESULTS
 from engine.sweep.row import blank_row, row_of
 from engine.sweep.row_cache import Row, read_row, refuse_no_row, write_results, write_row
 from engine.sweep.run_input import RunInput, trace_digest
@@ -21,8 +22,8 @@ from engine.sweep.study_file import StudyFile
 from engine.trace import Trace
 from engine.trace.scale import scaled, scaled_name
 
-RESULTS, RUNS = "results.parquet", "runs"
-"""The table of all runs, and the folder of single ones, in the folder of a study's results."""
+RUNS = "runs"
+"""The folder of single runs in the folder of a study's results."""
 _WRITE_EVERY_S = 5.0
 _NONE: Mapping[int, str] = MappingProxyType({})
 

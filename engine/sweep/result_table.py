@@ -134,10 +134,12 @@ class ResultTable:
             raise InputError(f"{self.source} has no parameter {name!r}{hint}")
 
 
+RESULTS = "results.parquet"
+"""The table of all runs in the folder of a study's results."""
+
+
 def read_results(path: Path) -> ResultTable:
     """The results in the folder of a study, or in a table of runs. Raises InputError, OSError."""
-    from engine.sweep.carry_out import RESULTS  # its kernels are not needed where a table is only shown
-
     file = path / RESULTS if path.is_dir() else path
     if path.is_dir() and not file.is_file():
         raise InputError(f"{path}: this folder has no {RESULTS}, which `batchscope sweep -o` writes")

@@ -23,7 +23,8 @@ from app.work.watchdog import log_path, start_log, stop_log
 from engine.compiler.entries import read_entry, write_entry
 from engine.errors import InputError
 from engine.now.stored_predictions import write_kept
-from engine.sweep.carry_out import RESULTS, RUNS
+from engine.sweep.carry_out import RUNS
+from engine.sweep.result_table import RESULTS
 from engine.trust import write_own
 from tests.app.cli.commands import Commands
 from tests.app.cli.test_fetch import LOG, PACKED

@@ -14,7 +14,8 @@ from tests.views.context import ViewContext, colour_at
 from tests.views.results import judge_by_grace, make_result
 from views.data.gantt.data import gantt_data
 from views.data.gantt.look import GanttLook
-from views.figures import gantt_figure, heatmap_figure
+from views.figures.gantt import gantt_figure
+from views.figures.heatmap import heatmap_figure
 from views.gantt.chart import GanttChart
 from views.heatmap.chart import HeatmapChart
 from views.state.filter import Filter, FilterModel

@@ -38,7 +38,7 @@ def _choose(page: DifferencePage, pair: tuple[int, int] | None) -> None:
 
 def _draw(request: FigureRequest) -> Figure:
     from views.data.comparison import RunPair, compare
-    from views.figures import difference_figure
+    from views.figures.difference import difference_figure
 
     return difference_figure(compare(*request.own.get(RunPair)), request.window, request.title)
 

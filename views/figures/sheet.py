@@ -10,9 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
-from views.data.changes import format_offset
 from views.data.marks import TimeMark
-from views.data.results import Result
 from views.figures.page_settings import (
     DPI,
     FAINT,
@@ -37,6 +35,8 @@ from views.text.ticks import Tick, TimeAxis
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from views.data.results import Result
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -270,6 +270,8 @@ def label_shifted(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, flo
     last.tick_params(axis="x", pad=1.5, length=2)
     place: Any = {"xycoords": "axes fraction", "textcoords": "offset points"}
     style: Any = {"fontsize": 6.5, "color": MARK, "ha": "right", "va": "top"}
+    from views.data.changes import format_offset  # which loads quantities of jobs
+
     last.annotate(format_offset(offset), (0, 0), (-8, -3.5), **place, **style)
 
 

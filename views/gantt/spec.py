@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _draw(request: FigureRequest) -> Figure:
-    from views.figures import gantt_figure
+    from views.figures.gantt import gantt_figure
 
     options = request.options
     shown = request.results, request.window, request.title, request.gantt

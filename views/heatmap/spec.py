@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _draw(request: FigureRequest) -> Figure:
-    from views.figures import heatmap_figure
+    from views.figures.heatmap import heatmap_figure
 
     look = request.options.heatmaps
     return heatmap_figure(

@@ -220,7 +220,8 @@ def test_marks_are_work_and_come_back_with_the_session(
 
 def test_figures_have_the_marks(window: MainWindow) -> None:
     from views.catalog import figure_spec
-    from views.figures import gantt_figure, heatmap_figure
+    from views.figures.gantt import gantt_figure
+    from views.figures.heatmap import heatmap_figure
 
     window.view.choose(marks=(TimeMark("maintenance", "", 50_000, 90_000), TimeMark("far", "", 9e8, 9e8)))
     settle(window)
@@ -239,7 +240,7 @@ def test_figures_have_the_marks(window: MainWindow) -> None:
 
 
 def test_names_of_marks_in_figures_do_not_lie_over_one_another(window: MainWindow) -> None:
-    from views.figures import gantt_figure
+    from views.figures.gantt import gantt_figure
 
     close = tuple(
         TimeMark(f"the mark number {k}", "", 50_000.0 + 900 * k, 50_000.0 + 900 * k) for k in range(4)

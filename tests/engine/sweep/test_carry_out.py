@@ -18,10 +18,11 @@ from engine.policy.share import parse_share
 from engine.schedule.value import total_value
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.run import reference_schedule, simulate
-from engine.sweep.carry_out import RESULTS, RUNS, carry_out, kept_rows
+from engine.sweep.carry_out import RUNS, carry_out, kept_rows
 from engine.sweep.conditions import Conditions
 from engine.sweep.findings import answers, means
 from engine.sweep.paper_claim import ClaimResult
+from engine.sweep.result_table import RESULTS
 from engine.sweep.row import row_of
 from engine.sweep.row_cache import Row, forget_rows
 from engine.sweep.runners import thread_runner

@@ -28,7 +28,7 @@ from views.data.gantt.look import GanttLook
 from views.data.gantt.rows import RowKind
 from views.data.gantt.shown_layers import GanttLayers
 from views.data.results import Result
-from views.figures import gantt_figure
+from views.figures.gantt import gantt_figure
 from views.gantt.chart import GanttChart
 from views.overview import OverviewBar
 from views.text.ticks import axis_of

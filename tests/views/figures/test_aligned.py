@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.views.figures.samples import HOUR, cut, some_results, some_trace
-from views.figures import gantt_figure, heatmap_figure
+from views.figures.gantt import gantt_figure
+from views.figures.heatmap import heatmap_figure
 
 
 def test_runs_that_are_aligned_have_times_of_their_own_and_say_how_much_later() -> None:

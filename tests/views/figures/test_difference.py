@@ -8,7 +8,8 @@ import numpy as np
 
 from tests.views.difference.pairs import HOUR, moved, pair
 from views.data.changes import class_colours
-from views.figures import difference_figure, save
+from views.figures.difference import difference_figure
+from views.figures.save import save
 from views.theme.palette import rgb
 
 

@@ -31,14 +31,11 @@ from tests.views.figures.samples import (
 from tests.views.results import make_result
 from views.data.usage import NAMES
 from views.data.user_rows import QueueGroup, UserRows
-from views.figures import (
-    FORMATS,
-    gantt_figure,
-    heatmap_figure,
-    save,
-)
+from views.figures.gantt import gantt_figure
+from views.figures.heatmap import heatmap_figure
 from views.figures.page_settings import Sheet, drawn_on
 from views.figures.printing import on_paper
+from views.figures.save import FORMATS, save
 from views.theme.palette import heat_colours, rgb
 
 if TYPE_CHECKING:
@@ -262,7 +259,7 @@ def test_neither_qt_nor_pyplot_is_loaded(tmp_path: Path) -> None:
         "import sys\n"
         "from pathlib import Path\n"
         "from tests.views.figures.samples import drawn, some_results, some_trace\n"
-        "from views.figures import save\n"
+        "from views.figures.save import save\n"
         "for kind in ('gantt', 'distributions', 'sizes', 'scatter', 'hours', 'value', 'fairshare'):\n"
         "    figure = drawn(kind, some_results(some_trace()))\n"
         "save(figure, Path(sys.argv[1]))\n"

@@ -28,7 +28,7 @@ from tests.views.results import decisions, make_result
 from views.data.gantt.look import GanttLook
 from views.data.gantt.shown_layers import GanttLayers
 from views.data.other_run import OtherRun
-from views.figures import gantt_figure
+from views.figures.gantt import gantt_figure
 from views.theme.palette import rgb, user_colours
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from tests.views.results import decisions, make_result
 from views.data.gantt.look import GanttLook
 from views.data.gantt.shown_layers import GanttLayers
 from views.data.results import Result
-from views.figures import gantt_figure
+from views.figures.gantt import gantt_figure
 from views.figures.page_settings import Sheet, drawn_on
 
 if TYPE_CHECKING:
