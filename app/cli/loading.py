@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.cli.terminal import progress_bar
+from app.cli.terminal import progress_bar, show_first_uses
 from engine.errors import InputError, single_line
 from engine.own.allowed_code import allow_named
 from engine.policy.policy import Policy, parse_policy
@@ -35,6 +35,7 @@ def open_log(options: argparse.Namespace, policies: Sequence[Policy] = (), *, te
     InputError, also if the machine is too small for every job of the log.
     """
     reading = on_site_machine(reading_of(options), policies)
+    show_first_uses(options.quiet)  # reading a log is the first of these
     with progress_bar("reading", options) as progress:
         read = read_log_as(options.trace, reading, progress)
     trace = scaled(read.trace, _scale(options))

@@ -74,6 +74,12 @@ def show_compiling(quiet: bool = False) -> bool:
     return True
 
 
+def show_first_uses(quiet: bool = False) -> None:
+    """Print at a terminal, before a log is read, that what is used for the first time is compiled then."""
+    if not quiet and sys.stderr.isatty() and not is_filled():
+        print("The first use of each part compiles it for this computer: up to a minute…", file=sys.stderr)
+
+
 def watched(control: Control | Stages, what: str, options: argparse.Namespace, work: Callable[[], T]) -> T:
     """Run `work` in a thread, so that Ctrl+C cancels a kernel; shows progress and returns the result."""
     with progress_bar(what, options) as show, ThreadPoolExecutor(1) as pool:

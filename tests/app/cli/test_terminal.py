@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from app.cli import terminal
-from app.cli.terminal import progress_bar, show_compiling, watched
+from app.cli.terminal import progress_bar, show_compiling, show_first_uses, watched
 from engine.simulation.control import ENDED, Cancelled, Control
 
 LOUD = argparse.Namespace(quiet=False)
@@ -121,3 +121,19 @@ def test_a_person_is_reported_that_kernels_are_compiled_first(monkeypatch: pytes
     with standard_error(is_terminal=True) as screen:
         assert not show_compiling()
     assert screen.getvalue() == ""
+
+
+def test_a_person_is_told_that_a_log_is_read_by_what_is_compiled_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else a bar stands still for the seconds in which the first command of a plain wheel compiles."""
+    for filled, is_terminal, quiet, told in (
+        (False, True, False, True),
+        (True, True, False, False),
+        (False, False, False, False),
+        (False, True, True, False),
+    ):
+        monkeypatch.setattr("app.cli.terminal.is_filled", lambda filled=filled: filled)
+        with standard_error(is_terminal=is_terminal) as screen:
+            show_first_uses(quiet)
+        assert ("compiles it for this computer" in screen.getvalue()) == told
