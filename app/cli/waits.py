@@ -9,6 +9,7 @@ from app.cli.commands import simulated
 from app.cli.loading import measured_filter, measured_jobs, open_log, policy_of
 from app.export.output import aligned, check_output, print_json, write_table
 from app.export.waits_table import waits_facts, waits_rows, waits_table
+from engine.answer.inferred_reasons import why_untold
 from engine.filter.expression import match_any
 from engine.input import refuse_inputs
 from engine.metrics.waits import parse_by, waits_of
@@ -49,4 +50,4 @@ def waits(options: argparse.Namespace) -> None:
             print()
             print("\n".join(aligned(rows, left=range(len(by)))))
             if found.inferred:
-                print("\nInferred, since no reasons were recorded: from what seems to have been free.")
+                print(f"\nInferred, since {why_untold(schedule)}: from what seems to have been free.")

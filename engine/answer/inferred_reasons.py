@@ -16,6 +16,8 @@ Ints = NDArray[np.int64]
 _NAMED = 5
 """Most jobs that are named as started past a job."""
 
+_NAMED_ALONE = "the log names reasons, but not for how long these lasted"
+
 
 @dataclass(frozen=True)
 class Inference:
@@ -42,10 +44,20 @@ class Inference:
     untold: str = "no reasons were recorded"
 
 
+def names_reasons(schedule: Schedule) -> NDArray[np.bool_]:
+    """The jobs for which the log of a recorded schedule names a reason, (n,); of other schedules none."""
+    reason = schedule.trace.reason if schedule.policy.recorded else None
+    if reason is None:
+        return np.zeros(len(schedule.submit), np.bool_)
+    named = np.array([bool(_given(name)) for name in reason.names], np.bool_)
+    return np.asarray(named[reason.codes], np.bool_)
+
+
 def why_untold(schedule: Schedule) -> str:
     """Why a schedule has no reasons for waits, to follow `since`; empty if it has."""
     if not schedule.policy.simulated:
-        return "no reasons were recorded"
+        # The log's word stands beside what is inferred: it must not be denied there.
+        return _NAMED_ALONE if names_reasons(schedule).any() else "no reasons were recorded"
     return "this run was simulated without keeping reasons" if schedule.log is NO_LOG else ""
 
 
@@ -80,6 +92,10 @@ def infer_wait(schedule: Schedule, job: int) -> Inference | None:
     running = schedule.ran & (start <= submit) & (end > submit)
     passed = np.flatnonzero(schedule.ran & (schedule.turn > schedule.turn[job]) & (start < begin))
     reason = trace.reason if schedule.policy.recorded else None  # it is of the recorded wait alone
+    named = _given(reason.names[reason.codes[job]]) if reason is not None else ""
+    untold = why_untold(schedule) or "no reasons were recorded"
+    if untold == _NAMED_ALONE and not named:
+        untold = "the log names no reason for it"
     return Inference(
         short=int(lasting[~enough].sum()),
         ram_short=int(lasting[enough & ~fits].sum()),
@@ -89,8 +105,8 @@ def infer_wait(schedule: Schedule, job: int) -> Inference | None:
         ahead=int(waiting.sum()) - 1,
         own=int(schedule.procs[own & running].sum()),
         barred=queued - submit,
-        reason=_given(reason.names[reason.codes[job]]) if reason is not None else "",
-        untold=why_untold(schedule) or "no reasons were recorded",
+        reason=named,
+        untold=untold,
     )
 
 

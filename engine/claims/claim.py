@@ -149,6 +149,7 @@ class Relation(StrEnum):
     WAITS_UNTOLD = "waits whose reasons the decision log had no room for"
     NOBODY_WAITS = "all jobs start at their submission"
     REASONS_NOT_RECORDED = "the log does not tell why jobs waited"
+    REASONS_NAMED = "the jobs for which the log names a reason, without saying how long it held them"
     REASONS_NOT_KEPT = "the simulation kept no reasons"
     HELPS = "another run in which jobs are late by less time"
     HELPS_LITTLE = "the best other run, in which they are late by hardly less"

@@ -9,6 +9,8 @@ class SpanRelation(StrEnum):
     """What is known of spans of starts: by predictions whose jobs have started, or by how they are made."""
 
     CALIBRATED = "scores of predictions that were calibrated on other times of a log"
+    CALIBRATED_BEFORE = "scores of predictions that were calibrated on earlier times of a schedule"
+    LONG_QUEUE = "more jobs wait than at nearly all instants of a schedule"
     BY_PRIORITIES = "jobs of that log go by the site's priorities"
     BY_SUBMISSION = "jobs of that log go by their submission"
     GAVE_FEW = "a log gave too few predictions to conclude from"
@@ -36,6 +38,11 @@ class SpanRelation(StrEnum):
     SPREAD_OF_REPLAYS = "a table's spans are of so many replays"
 
 
+_CALIBRATED = (
+    "on {subject}: of {predictions} at {instants}, each calibrated on *other* times alone, {held} came "
+    "within such spans ({raw} within those of the replays); the predicted start was off by {off} on "
+    "average, the planned start by {planned off}"
+)
 _UNKNOWN = "not calibrated, so how many starts are within it is not known"
 _COARSE = " in coarse steps, since many jobs wait"
 _REPLAYS = "they are those of {replays}"
@@ -43,10 +50,11 @@ _MOST = "{span} contains most of {replays}"
 _DRAWN = "in replays runtimes are drawn from what jobs of {drawn} used of their time limits"
 
 SPAN_SENTENCES: dict[StrEnum, str] = {
-    SpanRelation.CALIBRATED: (
-        "on {subject}: of {predictions} at {instants}, each calibrated on other times alone, {held} came "
-        "within such spans ({raw} within those of the replays); the predicted start was off by {off} on "
-        "average, the planned start by {planned off}"
+    SpanRelation.CALIBRATED: _CALIBRATED.replace("*other*", "other"),
+    SpanRelation.CALIBRATED_BEFORE: _CALIBRATED.replace("*other*", "earlier"),
+    SpanRelation.LONG_QUEUE: (
+        "{waiting} {waiting:waits|wait}, as many as at {as long} of {instants} of {subject}: nothing is "
+        "concluded from fewer than {fewest}"
     ),
     SpanRelation.BY_PRIORITIES: "its jobs go by the site's priorities then",
     SpanRelation.BY_SUBMISSION: "its jobs go by submission",

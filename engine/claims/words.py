@@ -65,6 +65,9 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.WAITS_UNTOLD: "{share} of waiting has reasons that were not kept",
     Relation.NOBODY_WAITS: "no job of {jobs} waits",
     Relation.REASONS_NOT_RECORDED: "the log does not tell why jobs waited",
+    Relation.REASONS_NAMED: (
+        "the log names a reason for {named} of {waited} that waited, but not for how long it held them"
+    ),
     Relation.REASONS_NOT_KEPT: "this run was simulated without keeping why jobs wait",
     Relation.HELPS: "under {run} this user is late by {lateness}, with {less} less lateness in all",
     Relation.HELPS_LITTLE: "only {less} less lateness in all under {run}",

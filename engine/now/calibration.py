@@ -30,6 +30,7 @@ with half of the machine free, and two thirds were jobs of a single user. They w
 _FEWEST = 20  # predictions that anything is concluded from
 _FEW = 60  # predictions of a distance: with fewer, those of the next distances count too
 _BLOCKS = 5  # stretches of time, each of which is predicted from the others
+_UNSCORED = 2  # of these, from which the third is predicted where only earlier ones are known
 _LEVELS = 20  # number of levels tried, in equal steps from the requested share up to 1
 
 
@@ -133,7 +134,7 @@ class CalibrationScore:
     pinball_calibrated: float
 
 
-def calibrate(scored: Scored) -> tuple[Calibration, CalibrationScore] | None:
+def calibrate(scored: Scored, *, ahead: bool = False) -> tuple[Calibration, CalibrationScore] | None:
     """What predictions say of spans, and how well spans held that were calibrated so; None of fewer than 20.
 
     The log is cut into five stretches, of which each is predicted from the four others, without jobs that
@@ -141,16 +142,25 @@ def calibrate(scored: Scored) -> tuple[Calibration, CalibrationScore] | None:
     until the share that is held then is the one that is asked for; likewise ends are shifted from replays or
     from plans, by how long jobs have waited or not, and the middle is the one of `MIDDLES`, whichever then
     errs least.
+
+    With `ahead` each stretch is predicted from the earlier ones alone, and the first two are not scored: a
+    queue that becomes busier is not foretold by what came after. None where nothing is scored.
     """
-    if len(scored.started) < _FEWEST or len(np.unique(scored.instant)) < 2:
+    scores = _stretches(scored) >= (_UNSCORED if ahead else 0)
+    if len(scored.started) < _FEWEST or len(np.unique(scored.instant)) < 2 or not scores.any():
         return None
+    every, scored = scored, scored.take(scores)
+
+    def tried(level: float, way: _Way) -> tuple[Floats, Floats, Floats]:
+        return _crossed(every, level, way, ahead=ahead)
+
     levels = scored.cover + (1 - scored.cover) * np.arange(_LEVELS) / _LEVELS
     ways = [_Way(of_plan, by_wait) for of_plan in (False, True) for by_wait in (False, True)]
-    crossed = {way: _crossed(scored, float(levels[0]), way) for way in ways}
+    crossed = {way: tried(float(levels[0]), way) for way in ways}
     best = min(ways, key=lambda way: _pinball(scored, crossed[way]))
     level, ends = float(levels[0]), crossed[best]
     for level in levels.tolist():
-        ends = _crossed(scored, level, best)
+        ends = tried(level, best)
         if _held(scored, ends[0], ends[2]) >= scored.cover:
             break
     middles: dict[str, NDArray[np.number]] = {
@@ -175,21 +185,33 @@ def calibrate(scored: Scored) -> tuple[Calibration, CalibrationScore] | None:
         pinball=_pinball(scored, replays),
         pinball_calibrated=_pinball(scored, (ends[0], middles[nearest], ends[2])),
     )
-    return _fitted(scored, level, best, nearest), found
+    return _fitted(every, level, best, nearest), found
 
 
-def _crossed(scored: Scored, level: float, way: _Way) -> tuple[Floats, Floats, Floats]:
-    """Begin, middle and end of spans in each stretch of time, (n,) each, calibrated on the others."""
+def _stretches(scored: Scored) -> Ints:
+    """The number of the stretch of time of each prediction, (n,), from 0."""
     instants = np.unique(scored.instant, return_inverse=True)[1]
-    blocks = instants * min(_BLOCKS, int(instants.max()) + 1) // (int(instants.max()) + 1)
+    count = int(instants.max(initial=0)) + 1
+    return np.asarray(instants * min(_BLOCKS, count) // count, np.int64)
+
+
+def _crossed(scored: Scored, level: float, way: _Way, *, ahead: bool) -> tuple[Floats, Floats, Floats]:
+    """Begin, middle and end of spans in each stretch of time that is scored, calibrated on the others.
+
+    They have shape (n,) of the predictions in these. With `ahead` the others are the earlier ones.
+    """
+    blocks = _stretches(scored)
     found = np.zeros((3, len(blocks)))
     middle = MIDDLES[int(way.of_plan)]
-    for block in range(int(blocks.max()) + 1):
+    first = _UNSCORED if ahead else 0
+    for block in range(first, int(blocks.max()) + 1):
         own = blocks == block
-        others = ~own & ~np.isin(scored.job, scored.job[own])
-        by = _fitted(scored.take(others if others.sum() >= _FEWEST else ~own), level, way, middle)
+        known = blocks < block if ahead else ~own
+        others = known & ~np.isin(scored.job, scored.job[own])
+        by = _fitted(scored.take(others if others.sum() >= _FEWEST else known), level, way, middle)
         found[:, own] = calibrated_ends(by, scored.take(own))
-    return found[0], found[1], found[2]
+    low, mid, high = found[:, blocks >= first]
+    return low, mid, high
 
 
 def _fitted(scored: Scored, level: float, way: _Way, middle: str) -> Calibration:

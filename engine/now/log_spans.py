@@ -89,13 +89,16 @@ def order_claim(site: Site, log: str) -> Claim:
     return span_claim(SpanRelation.BY_PRIORITIES if site.multifactor else SpanRelation.BY_SUBMISSION, of=log)
 
 
-def spans_of(scored: Scored, name: str, *, waited: bool = True) -> LogSpans:
-    """What predictions at instants of a log, or of a schedule, say of spans; `waited`: whether a job did."""
+def spans_of(scored: Scored, name: str, *, waited: bool = True, ahead: bool = False) -> LogSpans:
+    """What predictions at instants of a log, or of a schedule, say of spans; `waited`: whether a job did.
+
+    With `ahead` they are tested on later times than they are calibrated on, as in `calibrate`.
+    """
     if not len(scored.started):
         # Counts of nothing would not say whether nobody waited, or waits were too late or too short.
         none = SpanRelation.GAVE_NONE if waited else SpanRelation.NOBODY_WAITED
         return LogSpans(None, (span_claim(none, of=name),))
-    apart, found = scored.apart(), calibrate(scored)
+    apart, found = scored.apart(), calibrate(scored, ahead=ahead)
     jobs = len(np.unique(scored.job))
     if found is None or apart < FEWEST_INSTANTS or jobs < _FEWEST_JOBS:
         # The bound that is told is the one that is not reached; predictions are no fewer than their jobs.
@@ -110,7 +113,7 @@ def spans_of(scored: Scored, name: str, *, waited: bool = True) -> LogSpans:
             ClaimQuantity("cover", 100 * scored.cover, Unit.PERCENT),
         ]
         return LogSpans(None, (span_claim(SpanRelation.NOT_HELD, held, name),))
-    return LogSpans(by, (calibrated_claim(score, name),), score.held_calibrated)
+    return LogSpans(by, (calibrated_claim(score, name, ahead=ahead),), score.held_calibrated)
 
 
 def learned_of_replays(learned: LogSpans, made: int, then: int) -> LogSpans:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.claims.claim import ClaimQuantity, Unit
+from engine.claims.spans import SpanRelation
 from engine.now.calibration import Calibration, shifted
 from engine.now.log_instants import REPLAYS, scored_of
 from engine.now.log_spans import LogSpans, spans_of
 from engine.now.site_instant import planned_by_site
+from engine.now.span_claims import span_claim
 from engine.now.start_spread import Draws, StartSpread, start_spreads
 from engine.schedule.instant import Instant, at_instant
 from engine.schedule.schedule import Schedule
@@ -19,12 +22,16 @@ Ints = NDArray[np.int64]
 
 _STARTED = 0.95  # of the jobs that wait at an instant, whose starts have to be known
 _TRIES = 50  # draws of such an instant
+_FEWEST_AS_LONG = 3  # of the instants, at which as many jobs waited: else no span is claimed
+_NAME = "the schedule until then"
 
 
 def learn_schedule_spans(schedule: Schedule, time: int, draws: Draws, instants: int) -> LogSpans:
     """What the starts before `time` say of spans of starts, from predictions at earlier random instants.
 
-    Nothing from `time` on is used. Raises InputError as `start_spreads` does.
+    Nothing from `time` on is used. Spans are tested on later times than they are calibrated on, and nothing
+    is claimed of a queue longer than nearly all of these instants had.
+    Raises InputError as `start_spreads` does.
     """
     random = np.random.default_rng(draws.seed)
     rows: list[tuple[int, ...]] = []
@@ -41,7 +48,28 @@ def learn_schedule_spans(schedule: Schedule, time: int, draws: Draws, instants: 
                 waited = moment - int(schedule.submit[job])
                 rows.append((number, *(end - moment for end in ends), job, waited))
     waited = bool((np.minimum(schedule.start, time) > schedule.submit).any())
-    return spans_of(scored_of(rows, draws.cover), "the schedule until then", waited=waited)
+    learned = spans_of(scored_of(rows, draws.cover), _NAME, waited=waited, ahead=True)
+    return learned if learned.by is None else _unless_long(learned, schedule, time, times)
+
+
+def _unless_long(learned: LogSpans, schedule: Schedule, time: int, times: Sequence[int]) -> LogSpans:
+    """What was learned at `times`, or nothing where hardly ever as many jobs waited as wait at `time`.
+
+    Errors of one runtime add up over the jobs behind it, so that those of short queues say nothing of them.
+    """
+    waiting, *then = (
+        int(((schedule.submit <= moment) & (schedule.start > moment)).sum()) for moment in (time, *times)
+    )
+    as_long = sum(count >= waiting for count in then)
+    if as_long >= _FEWEST_AS_LONG:
+        return learned
+    counts = [
+        ClaimQuantity("waiting", waiting, Unit.JOBS),
+        ClaimQuantity("as long", as_long, Unit.COUNT),
+        ClaimQuantity("instants", len(then), Unit.INSTANTS),
+        ClaimQuantity("fewest", _FEWEST_AS_LONG, Unit.COUNT),
+    ]
+    return LogSpans(None, (span_claim(SpanRelation.LONG_QUEUE, counts, _NAME),))
 
 
 def planned_instant(schedule: Schedule, time: int) -> Instant:

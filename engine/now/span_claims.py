@@ -39,8 +39,11 @@ def span_claim(
     return Claim(subject, relation, tuple(quantities), named, NOBODY, (place,), Sure.REPLAYED)
 
 
-def calibrated_claim(score: CalibrationScore, log: str) -> Claim:
-    """How well the spans of predictions held, which were calibrated on other times of a log."""
+def calibrated_claim(score: CalibrationScore, log: str, *, ahead: bool = False) -> Claim:
+    """How well the spans of predictions held, which were calibrated on other times of a log.
+
+    With `ahead` these were earlier times.
+    """
     quantities = [
         ClaimQuantity("predictions", score.predictions, Unit.PREDICTIONS),
         ClaimQuantity("instants", score.instants, Unit.INSTANTS),
@@ -49,7 +52,8 @@ def calibrated_claim(score: CalibrationScore, log: str) -> Claim:
         ClaimQuantity("off", round(score.error_calibrated), Unit.SECONDS),
         ClaimQuantity("planned off", round(score.error_planned), Unit.SECONDS),
     ]
-    return span_claim(SpanRelation.CALIBRATED, quantities, log)
+    relation = SpanRelation.CALIBRATED_BEFORE if ahead else SpanRelation.CALIBRATED
+    return span_claim(relation, quantities, log)
 
 
 def few_claim(log: str, predictions: int, jobs: int, apart: int, fewest: ClaimQuantity) -> Claim:

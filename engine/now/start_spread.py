@@ -33,6 +33,9 @@ _FEWEST_OF_USER = 10  # ended jobs of a user whose jobs are then drawn from thes
 _LEAST_LEFT = 0.02  # of the walltime, that a running job runs on at least
 _DRAINED, _LEAST_AHEAD = 2, 3600  # times that the queue takes by its walltimes, and s, for which jobs come
 
+_COMES = 1
+"""The second of a replay at which waiting jobs come, so that jobs that run start first; its instant."""
+
 _USAGE: WeakKeyDictionary[Schedule, PastUsage] = WeakKeyDictionary()
 """Of the schedules that are in use."""
 
@@ -61,10 +64,10 @@ def start_spreads(schedule: Schedule, instant: Instant, draws: Draws) -> dict[in
     """The starts of the jobs that wait at the instant, by job; a job that starts in no replay has none.
 
     Nothing that is not known at the instant is used: of jobs that had ended by then the parts of their
-    walltimes are drawn for which they ran, of the same user's where at least ten had ended; of a running job
-    only parts that it has not outlived. Under a policy the running jobs start first, on nodes that it
-    chooses, and users have used what they had by then; under a site they keep their nodes. Raises InputError,
-    also for schedules that were read.
+    walltimes are drawn for which they ran, of the same user's where at least ten had ended; of a running
+    job only parts that it has not outlived. Jobs of a user with the same walltime run alike in a replay.
+    Under a policy the running jobs start first, on nodes that it chooses, and users have used what they
+    had by then; under a site they keep their nodes. Raises InputError, also for schedules that were read.
     """
     if not schedule.policy.simulated:
         raise InputError(
@@ -97,8 +100,7 @@ def start_by_limits(schedule: Schedule, instant: Instant, job: int, anew: bool =
     trace = replace(base, runtime=np.array(base.walltime))
     starts = simulate(trace, schedule.cluster, schedule.policy, used=used).start
     start = int(starts[np.flatnonzero(known == job)[0]])
-    # Who waits comes at second 1: a start then is one at once.
-    return None if start == NOT_RUN else start if start > 1 else 0
+    return None if start == NOT_RUN else start - _COMES
 
 
 def weeks_of_arrivals(schedule: Schedule, time: int) -> int:
@@ -132,15 +134,20 @@ def _by_policy(schedule: Schedule, instant: Instant, draws: Draws) -> dict[int, 
     elapsed = np.zeros(len(known), np.int64)
     elapsed[: len(running)] = instant.time - schedule.start[running]
     queues = _queues(schedule, known, elapsed, len(running), instant.time, draws.arrivals)
-    limit, pools = queues[0].walltime[: len(known)] + elapsed, _pools(schedule, known, instant.time)
+    runs = np.arange(len(known)) < len(running)
+    limit = queues[0].walltime[: len(known)] + elapsed - _COMES * runs
+    pools = _pools(schedule, known, instant.time)
     random = np.random.default_rng(draws.seed)
-    lengths = [_drawn(random, pools, limit, elapsed) for _ in range(draws.replays)]
+    # What a user submits with the same limit runs alike: one job of it that is longer than usual means that
+    # all are. Drawn apart, their sum would hardly differ between replays, and spans would be far too short.
+    alike = np.unique(np.stack((schedule.trace.user.codes[known], limit)), axis=1, return_inverse=True)[1]
+    lengths = [_drawn(random, pools, alike.ravel(), limit, elapsed) for _ in range(draws.replays)]
     used = _used_before(schedule, instant.time)
 
     def starts(draw: int) -> Ints:
         base = queues[draw % len(queues)]
         # The policy plans with what is left of walltimes, and no job runs for longer. Who comes runs as then.
-        length = np.concatenate((lengths[draw], base.runtime[len(known) :]))
+        length = np.concatenate((lengths[draw] + _COMES * runs, base.runtime[len(known) :]))
         trace = replace(base, runtime=np.minimum(length, base.walltime))
         return simulate(trace, schedule.cluster, schedule.policy, used=used).start[len(running) : len(known)]
 
@@ -151,11 +158,8 @@ def _by_policy(schedule: Schedule, instant: Instant, draws: Draws) -> dict[int, 
     for place, job in enumerate(instant.waiting.tolist()):
         own = found[:, place][found[:, place] != NOT_RUN]
         if len(own):
-            # Who waits comes at second 1, behind those that run: a start then is one at once.
-            later = np.where(own > 1, own, 0)
-            spreads[job] = StartSpread(
-                *(instant.time + round(q) for q in np.quantile(later, quantiles).tolist())
-            )
+            ahead = np.quantile(own - _COMES, quantiles).tolist()
+            spreads[job] = StartSpread(*(instant.time + round(q) for q in ahead))
     return spreads
 
 
@@ -164,8 +168,8 @@ def _queues(
 ) -> list[Trace]:
     """The jobs of the queue as a trace, once for each week as in which further jobs come; else once.
 
-    Running jobs come at second 0, with what is left of their walltimes, the others at second 1, and further
-    ones behind these in their order.
+    Running jobs come at second 0, with what is left of their walltimes and the second until `_COMES`, when
+    the others come, and further ones behind these in their order.
     """
     trace = schedule.trace
     left = np.maximum(trace.walltime[known] - elapsed, 1)
@@ -173,19 +177,20 @@ def _queues(
     drained = int((left * trace.procs[known]).sum()) // max(schedule.cluster.cpus, 1)
     ahead = int(np.clip(_DRAINED * drained, _LEAST_AHEAD, AHEAD_S))
     weeks = list(weeks_before(trace.submit, time, ahead)) if arrivals else []
+    planned_for = np.where(np.arange(len(known)) < running, left + _COMES, left)
     queues = []
     for begin, first, last in weeks or [(0, 0, 0)]:
         coming = np.arange(first, last)
         jobs = np.concatenate((known, coming))
-        submit = np.ones(len(jobs), np.int64)
+        submit = np.full(len(jobs), _COMES, np.int64)
         submit[:running] = 0
-        submit[len(known) :] = np.maximum(trace.submit[coming] - begin, 1)
+        submit[len(known) :] += np.maximum(trace.submit[coming] - begin, 0)
         none = np.full(len(jobs), MISSING, np.int64)
         queues.append(
             replace(
                 trace.take(jobs),
                 submit=submit,
-                walltime=np.concatenate((left, trace.walltime[coming])),
+                walltime=np.concatenate((planned_for, trace.walltime[coming])),
                 wait=none,
                 preceding=none,
                 think_time=none,
@@ -238,10 +243,14 @@ def _pools(schedule: Schedule, jobs: Ints, time: int) -> list[Floats]:
     return [of_user[user] for user in trace.user.codes[jobs].tolist()]
 
 
-def _drawn(random: np.random.Generator, pools: Sequence[Floats], limit: Ints, elapsed: Ints) -> Ints:
-    """For how long each job still runs, s, shape (n,)."""
+def _drawn(
+    random: np.random.Generator, pools: Sequence[Floats], alike: Ints, limit: Ints, elapsed: Ints
+) -> Ints:
+    """For how long each job still runs, s, shape (n,). Jobs with the same number in `alike`, (n,), run for
+    the part of their limits at the same rank of what is drawn from.
+    """
     left = np.empty(len(pools), np.int64)
-    chances = random.random(len(pools)).tolist()
+    chances = random.random(int(alike.max(initial=-1)) + 1)[alike].tolist()
     for job, (parts, chance) in enumerate(zip(pools, chances, strict=True)):
         done = elapsed[job] / max(int(limit[job]), 1)
         first = int(np.searchsorted(parts, done, "right")) if elapsed[job] else 0

@@ -10,6 +10,7 @@ from engine.now.prediction import MANY, first_forecast, predict
 from engine.now.what_if import Outcome
 from engine.shown_text import shown_name
 from engine.simulation.control import ENDED, Cancelled, Control
+from engine.slurm.scheduler.refusals import takes_jobs
 from engine.slurm.site.site import Site
 from engine.words import format_seconds, plural
 
@@ -94,6 +95,6 @@ def _partitions(site: Site, job: QueuedJob) -> list[str]:
     names = dict.fromkeys(
         partition.name
         for partition in site.conf.partitions
-        if partition.name.upper() != "DEFAULT" and partition.starts_jobs
+        if partition.name.upper() != "DEFAULT" and partition.starts_jobs and takes_jobs(partition)
     )
     return [name for name in names if name not in own][:_MOST_PARTITIONS]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -75,7 +75,9 @@ def _cleaning(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
 
 def _closed(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
     names = [schedule.closed_by[number] for number in logged if number != schedule.failed_nodes]
-    texts = [f"nodes were kept for the reservation {name}" for name in names if name]
+    # A reservation that recurs closes nodes more than once.
+    kept = list(dict.fromkeys(name for name in names if name))
+    texts = [f"nodes were kept for the {_reservations(kept)}"] if kept else []
     if not all(names):
         texts.append("nodes were away")
     if schedule.failed_nodes in logged:
@@ -84,8 +86,13 @@ def _closed(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
 
 
 def _outside(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
-    names = listed([schedule.closed_by[number] for number in logged])
-    return f"for the time of its reservation {names}"
+    names = list(dict.fromkeys(schedule.closed_by[number] for number in logged))
+    return f"for the time of its {_reservations(names)}"
+
+
+def _reservations(names: Sequence[str]) -> str:
+    """`reservation course`, `reservations course and tutorial`."""
+    return f"reservation{'s' if len(names) > 1 else ''} {listed(names)}"
 
 
 def _limit(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:

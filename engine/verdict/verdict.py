@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.answer.inferred_reasons import names_reasons
 from engine.claims.advice import LEAST_HELP
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Relation, Sure, Unit
 from engine.fairness.violations import Violations
@@ -222,12 +223,26 @@ def user_named(run: JudgedRun, code: int) -> NamedThing:
 def _cause(run: JudgedRun, teller: Teller) -> Claim:
     """What most waiting of the measured jobs is for, of all their waiting."""
     if not keeps_reasons(run.schedule):
-        from_log = not run.schedule.policy.simulated
-        return teller.claim(Relation.REASONS_NOT_RECORDED if from_log else Relation.REASONS_NOT_KEPT)
+        return _reasons_missing(run, teller)
     if not run.causes:
         jobs = teller.population.jobs
         return teller.claim(Relation.NOBODY_WAITS, [ClaimQuantity("jobs", jobs, Unit.JOBS, teller.place)])
     return cause_claim(run.causes[0], teller)
+
+
+def _reasons_missing(run: JudgedRun, teller: Teller) -> Claim:
+    """Why a run has no reasons for its waits; what the log names of recorded ones is counted."""
+    if run.schedule.policy.simulated:
+        return teller.claim(Relation.REASONS_NOT_KEPT)
+    waited = run.jobs & (run.schedule.wait > 0)
+    named = waited & names_reasons(run.schedule)
+    if not named.any():
+        return teller.claim(Relation.REASONS_NOT_RECORDED)
+    counts = [
+        ClaimQuantity("named", int(named.sum()), Unit.NUMBER, teller.place),
+        ClaimQuantity("waited", int(waited.sum()), Unit.JOBS, teller.place),
+    ]
+    return teller.claim(Relation.REASONS_NAMED, counts)
 
 
 def cause_claim(cause: WaitCause, teller: Teller) -> Claim:

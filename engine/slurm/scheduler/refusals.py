@@ -13,7 +13,7 @@ from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Po
 from engine.claims.refusals import RefusalRelation
 from engine.claims.words import plain, render
 from engine.errors import InputError
-from engine.logs.queue.state import QueuedJob
+from engine.logs.queue.state import NEW, QueuedJob
 from engine.machine.features import read_features
 from engine.slurm.conf.slurm_conf import Partition
 from engine.slurm.options.enforcement import ASSOCIATIONS
@@ -68,7 +68,8 @@ def _refusals(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob) -> Iterator
     name = "" if partition is None else partition.name
     kind = JobKind(account, job.user, job.qos, job.partition or name)
     by_partition = site.conf.option("EnforcePartLimits", "no").lower() in _REFUSING
-    if partition is not None and not partition.starts_jobs:
+    # What is in the queue of a partition that drains still starts there; only what is submitted is refused.
+    if partition is not None and not (partition.starts_jobs and (job.job_id != NEW or takes_jobs(partition))):
         state = partition.keys.get("state", "").lower()
         name_of = f"partition {clip(partition.name)}"
         down = refused(RefusalRelation.PARTITION_STATE, [], partition=name_of, state=clip(state))
@@ -76,6 +77,11 @@ def _refusals(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob) -> Iterator
     yield from _of_nodes(site, partition, job)
     yield from _of_limits(site, kind, job, by_partition)
     yield from _of_submissions(site, kind, jobs)
+
+
+def takes_jobs(partition: Partition) -> bool:
+    """Whether a partition takes new jobs, by its State (`slurm.conf`'s manual: DRAIN and INACTIVE refuse)."""
+    return partition.keys.get("state", "").upper() not in ("DRAIN", "INACTIVE")
 
 
 def _partition(site: Site, job: QueuedJob) -> Partition | None:

@@ -233,3 +233,20 @@ def test_a_predicted_start_is_at_other_times_no_worse_than_its_rivals() -> None:
     assert taught[1].error_calibrated <= min(taught[1].error_planned, taught[1].error_expected)
     assert len(taught[0].shifts) == 1
     assert len(taught[0].shifts[0]) == len(AHEAD) + 1
+
+
+def test_a_queue_that_becomes_busier_is_tested_on_later_times() -> None:
+    """Starts of each stretch are later by more: of the last ones the other stretches on both sides know."""
+    scored = _scored(400)
+    later = 7200 * (scored.instant * 5 // 80)
+    busier = replace(scored, started=scored.started + later)
+    both, ahead = calibrate(busier), calibrate(busier, ahead=True)
+    assert both is not None
+    assert ahead is not None
+    assert (ahead[1].predictions, ahead[1].instants) == (240, 48)  # of the last three of five stretches
+    assert ahead[1].held_calibrated < both[1].held_calibrated
+    # What is tested is of other times, and the shifts are of all.
+    held = spans_of(busier, "log", ahead=True)
+    assert held.by is None
+    assert held.claims[0].relation is SpanRelation.NOT_HELD
+    assert calibrate(_scored(5), ahead=True) is None

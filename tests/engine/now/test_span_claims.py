@@ -11,10 +11,16 @@ import pytest
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.spans import SPAN_SENTENCES, SpanRelation
 from engine.claims.words import plain, render, sentence
+from engine.machine.cluster import Cluster
 from engine.now.calibration import Scored
 from engine.now.log_spans import learned_of_replays, spans_of
+from engine.now.schedule_spans import learn_schedule_spans
 from engine.now.span_claims import coming_claim, doubt_claims, text_of
+from engine.now.start_spread import Draws
+from engine.policy.policy import parse_policy
+from engine.simulation.run import simulate
 from tests.engine.verdict.drawn import DIGIT, check_words
+from tests.traces import make_trace
 
 DAY = 86_400
 COVER = 0.8
@@ -43,14 +49,19 @@ def quantile(values: list[int], share: float) -> float:
 Ends = list[tuple[float, float, float]]
 
 
-def calibrated_on_others(scored: Scored, level: float, by_plan: bool) -> Ends:
-    """Begin, middle and end of each prediction, moved by how late starts of the four other fifths were."""
+def calibrated_on_others(scored: Scored, level: float, by_plan: bool, earlier: bool = False) -> Ends:
+    """Begin, middle and end of each prediction, moved by how late starts of the four other fifths were.
+
+    With `earlier` those of the last three fifths, by how late starts were in the fifths before each.
+    """
     columns = (scored.instant, scored.planned, scored.expected, scored.early, scored.late, scored.started)
     rows = list(zip(*(column.tolist() for column in columns), strict=True))
     fifth = [row[0] * 5 // (rows[-1][0] + 1) for row in rows]
     ends = []
     for own, (_, planned, expected, early, late, _) in zip(fifth, rows, strict=True):
-        others = [row for row, at in zip(rows, fifth, strict=True) if at != own]
+        if earlier and own < 2:
+            continue
+        others = [row for row, at in zip(rows, fifth, strict=True) if (at < own if earlier else at != own)]
         centres = (1, 1, 1) if by_plan else (3, 2, 4)
         begins = (planned, planned, planned) if by_plan else (early, expected, late)
         shares = ((1 - level) / 2, 0.5, (1 + level) / 2)
@@ -91,14 +102,18 @@ def holds(claim: Claim, scored: Scored) -> bool:
         return bound < said["fewest"] and [said["predictions"], said["jobs"], said["apart"]] == [
             *(len(started), jobs, apart)
         ]
-    by_plan = pinball(calibrated_on_others(scored, COVER, by_plan=True), started) < pinball(
-        calibrated_on_others(scored, COVER, by_plan=False), started
+    if claim.relation not in (SpanRelation.CALIBRATED, SpanRelation.CALIBRATED_BEFORE):
+        return False
+    whole, earlier = scored, claim.relation is SpanRelation.CALIBRATED_BEFORE
+    if earlier:
+        scored = scored.take(scored.instant * 5 // (int(scored.instant[-1]) + 1) >= 2)
+        started = scored.started.tolist()
+    by_plan = pinball(calibrated_on_others(whole, COVER, True, earlier), started) < pinball(
+        calibrated_on_others(whole, COVER, False, earlier), started
     )
     levels = [COVER + (1 - COVER) * step / 20 for step in range(20)]
-    tried = (calibrated_on_others(scored, level, by_plan) for level in levels)
+    tried = (calibrated_on_others(whole, level, by_plan, earlier) for level in levels)
     ends = next(ends for ends in tried if held(ends, started) >= 100 * COVER)
-    if claim.relation is not SpanRelation.CALIBRATED:
-        return False
     raw = list(zip(scored.early.tolist(), scored.expected.tolist(), scored.late.tolist(), strict=True))
     off = [abs(planned - start) for planned, start in zip(scored.planned.tolist(), started, strict=True)]
     return (
@@ -110,10 +125,12 @@ def holds(claim: Claim, scored: Scored) -> bool:
     )
 
 
-def test_how_well_spans_held_is_what_a_judge_counts() -> None:
+@pytest.mark.parametrize("ahead", [False, True])
+def test_how_well_spans_held_is_what_a_judge_counts(ahead: bool) -> None:
     for seed in range(3):
         scored = scored_log(seed, 150)
-        (claim,) = spans_of(scored, "log").claims
+        (claim,) = spans_of(scored, "log", ahead=ahead).claims
+        assert claim.relation is (SpanRelation.CALIBRATED_BEFORE if ahead else SpanRelation.CALIBRATED)
         assert holds(claim, scored), claim
         check_words(sentence(claim))
         for quantity in claim.quantities:
@@ -135,6 +152,24 @@ def test_a_log_with_few_predictions_names_the_bound_that_it_missed() -> None:
         check_words(sentence(claim))
         assert found.words.endswith(f"nothing is concluded from fewer than {bound}")
         assert scored is jobs or holds(claim, scored)
+
+
+def test_nothing_is_claimed_of_a_queue_longer_than_those_that_were_learned_from() -> None:
+    """One processor; two jobs come each 200 s, and take 60 to 80 s; at the end twenty come at once."""
+    runtime = [60 + 7 * k % 21 for k in range(400)]
+    trace = make_trace(
+        [200 * (k // 2) for k in range(380)] + [38_000] * 20, runtime, 1, cluster=Cluster.pool(1)
+    )
+    schedule = simulate(trace, trace.cluster, parse_policy("fcfs"), log=True)
+    usual, long = (learn_schedule_spans(schedule, time, Draws(3), 60) for time in (37_830, 38_010))
+    assert usual.by is not None
+    assert long.by is None
+    (claim,) = long.claims
+    check_words(sentence(claim))
+    assert claim.relation is SpanRelation.LONG_QUEUE
+    said = {quantity.name: quantity.value for quantity in claim.quantities}
+    waiting = sum(1 for k in range(400) if schedule.submit[k] <= 38_010 < schedule.start[k])
+    assert (said["waiting"], said["as long"], said["instants"]) == (waiting, 0, 60)
 
 
 def test_where_nobody_waited_nothing_is_counted() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from engine.machine.cluster import Cluster
-from engine.now.start_spread import Draws, start_spreads, weeks_of_arrivals
+from engine.now.start_spread import Draws, start_by_limits, start_spreads, weeks_of_arrivals
 from engine.policy.policy import parse_policy
 from engine.schedule.instant import at_instant
 from engine.schedule.schedule import Schedule
@@ -64,3 +66,29 @@ def test_usage_decays_by_half_in_each_half_life(accrue: str) -> None:
             naive[user] += sum(0.5 ** ((time - s - 0.5) / 500) for s in range(start, min(end, time)))
     assert used[:-1] == pytest.approx(naive, rel=1e-4)
     assert used[-1] == pytest.approx(naive.sum(), rel=1e-4)
+
+
+def test_what_starts_at_once_is_not_late_by_the_second_at_which_it_comes() -> None:
+    """One of two processors is free: the first job takes it at once, and the second one follows."""
+    trace = make_trace([0, 10, 10], [500, 100, 50], 1, user=["ann", "bob", "carl"], cluster=Cluster.pool(2))
+    schedule = simulate(trace, trace.cluster, parse_policy("fcfs"), log=True)
+    shown = at_instant(schedule, 10)
+    waiting = replace(shown, running=shown.running[:1], waiting=np.array([1, 2]))
+    assert start_by_limits(schedule, waiting, 1) == 0
+    assert start_by_limits(schedule, waiting, 2) == 100
+    late = replace(waiting, waiting=np.array([2]), running=np.array([0, 1]))
+    assert start_by_limits(schedule, late, 2) == 100  # behind a job that runs
+
+
+def test_jobs_of_a_user_with_the_same_walltime_run_alike_in_a_replay() -> None:
+    """Ten jobs of each user have run for 10 or 100 s of 100; then ten of ann's, or of ten users, wait."""
+    for user, many in ((["ann"] * 10, False), ([f"u{k}" for k in range(10)], True)):
+        runtime = [*[10, 100] * 5, *[100] * 11]
+        trace = make_trace(
+            [*range(0, 2000, 200), *[2000] * 11], runtime, 1, walltime=[100] * 21, cluster=Cluster.pool(1),
+            user=[*["ann"] * 10, "bob", *user],
+        )  # fmt: skip
+        schedule = simulate(trace, trace.cluster, parse_policy("easy"), log=True)
+        spread = start_spreads(schedule, at_instant(schedule, 2001), Draws(60))[20]
+        # Nine jobs before the last take 90 or 900 s where they run alike, and rarely so where they do not.
+        assert (spread.late - spread.early > 700) is not many

@@ -257,7 +257,24 @@ def _longer(own: Seen, other: Seen) -> Counter[int]:
 
 
 def _untold(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
-    return not own.schedule.policy.simulated
+    return not own.schedule.policy.simulated and not _named_reasons(own)
+
+
+def _reasons_named(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """How many measured jobs waited, and of how many of these the log names a reason."""
+    schedule = own.schedule
+    waited = sum(schedule.start[job] > schedule.submit[job] for job in own.jobs)
+    return (said["named"], said["waited"]) == (_named_reasons(own), waited) and said["named"] > 0
+
+
+def _named_reasons(own: Seen) -> int:
+    schedule, reason = own.schedule, own.schedule.trace.reason
+    if reason is None or schedule.policy.spelling != "recorded":
+        return 0
+    words = (
+        reason.names[reason.codes[job]] for job in own.jobs if schedule.start[job] > schedule.submit[job]
+    )
+    return sum(word.lower() not in ("", "none", "unknown", "n/a") for word in words)
 
 
 def _not_kept(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
@@ -306,6 +323,7 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.LEAST_LATE: _least,
     Relation.LEAST_WITHOUT: _least_without,
     Relation.REASONS_NOT_RECORDED: _untold,
+    Relation.REASONS_NAMED: _reasons_named,
     Relation.CHANGE: _change,
     Relation.CHANGE_OF_REAL: _change,
     Relation.NO_CHANGE: _no_change,

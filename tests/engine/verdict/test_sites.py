@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine.answer.inferred_reasons import infer_wait
+from engine.answer.wait_claims import inferred_lines
 from engine.claims.claim import Claim, ClaimQuantity, Relation, Unit
-from engine.claims.words import sentence
+from engine.claims.words import plain, render, sentence
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.metrics.evaluation import evaluate
 from engine.policy.policy import Policy, parse_policy, site_policy
@@ -219,3 +221,28 @@ def test_recorded_waits_seem_to_be_short_of_ram() -> None:
     assert claim.quantity("share").value == pytest.approx(100 * 90 / 270)
     wrong = replace(claim.quantity("share"), value=40.0)
     assert not judge(replace(claim, quantities=(wrong,)), [run])
+
+
+def test_what_a_log_names_of_recorded_waits_is_not_denied() -> None:
+    """Two of three jobs that wait have a reason in the log, which tells for no time how long it lasted."""
+    reason = Names(np.array([0, 1, 2, 0], np.int32), ("Resources", "Priority", "None"))
+    trace = make_trace([0, 1, 2, 3], [50] * 4, [4] * 4, wait=[0, 49, 98, 147], cluster=Cluster.pool(4))
+    recorded = simulate(replace(trace, reason=reason), trace.cluster, parse_policy("recorded"))
+    (verdict,) = run_verdicts(judged_runs(["recorded"], evaluate([recorded], SHARE, recorded)))
+    claim, (run,) = of_kind(verdict, Relation.REASONS_NAMED), seen([recorded])
+    assert plain(render(claim)) == (
+        "the log names a reason for 2 of 3 jobs that waited, but not for how long it held them"
+    )
+    assert judge(claim, [run])
+    assert not judge(replace(claim, relation=Relation.REASONS_NOT_RECORDED, quantities=()), [run])
+    wrong = (replace(claim.quantity("named"), value=3), claim.quantity("waited"))
+    assert not judge(replace(claim, quantities=wrong), [run])
+    longest = longest_waits(Compared(["recorded"], evaluate([recorded], SHARE, recorded)))
+    assert longest.statements[0].words == (
+        "Inferred from starts and ends, since the log names reasons, but not for how long these lasted."
+    )
+    unnamed = infer_wait(recorded, 2)
+    assert unnamed is not None
+    assert inferred_lines(recorded, 2, unnamed)[0].startswith(
+        "Inferred, since the log names no reason for it"
+    )

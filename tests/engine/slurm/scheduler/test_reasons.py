@@ -18,6 +18,7 @@ from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.schedule.explain import explain
 from engine.schedule.schedule import Decision, Schedule
+from engine.schedule.site_reasons import describe_site_reason
 from engine.schedule.wait_pieces import wait_pieces
 from engine.simulation.run import simulate
 from engine.slurm.scheduler.loop import run_site
@@ -216,6 +217,14 @@ def test_a_reservation_in_the_way_is_named(tmp_path: Path) -> None:
     schedule = _schedule(tmp_path, rows, header=f"{HEADER}|Reservation", **files)
     assert _told(schedule, 1) == [(Decision.CLOSED, "because nodes were kept for the reservation course")]
     assert _told(schedule, 2) == [(Decision.OUTSIDE, "for the time of its reservation course")]
+
+
+def test_reservations_in_the_way_together_are_listed(tmp_path: Path) -> None:
+    schedule = replace(_schedule(tmp_path, [_row(1, 0, 4)]), closed_by=("course", "tutorial", "course", ""))
+    text = describe_site_reason(schedule, 0, Decision.CLOSED, {0: 5, 1: 5, 2: 5, 3: 5}, 0)
+    assert text == "because nodes were kept for the reservations course and tutorial and nodes were away"
+    text = describe_site_reason(schedule, 0, Decision.OUTSIDE, {0: 5, 1: 5}, 0)
+    assert text == "for the time of its reservations course and tutorial"
 
 
 def test_jobs_that_no_pass_reaches_are_told_so(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ GresTypes=gpu
 PARTITIONS = """PartitionName=batch Nodes=a[1-4] Default=YES
 PartitionName=old Nodes=a[1-4] State=INACTIVE
 PartitionName=away Nodes=a[1-4] State=DOWN
+PartitionName=ending Nodes=a[1-4] State=DRAIN
 AccountingStorageEnforce=limits
 """
 DUMP = """Cluster - 'k':Fairshare=1:QOS='normal'
@@ -36,7 +37,7 @@ Parent - 'physics'
 User - 'ann':Fairshare=1:MaxSubmitJobs=2
 User - 'bob':Fairshare=1
 """
-STATES = {"old": "inactive", "away": "down"}
+STATES = {"old": "inactive", "away": "down", "ending": "drain"}
 USERS = ("ann", "bob")
 
 SMALL, LARGE = (4, 8, 16_000, 0, "thin"), (1, 8, 64_000, 2, "thick")
@@ -152,3 +153,13 @@ def test_refusals_beside_drawn_queues_hold(
     alone = refusal_of(sites[1], [], replace(job, partition=""))
     if alone is not None:
         check(alone.claim, lambda claim: refused_by_nodes(claim, job, [SMALL, LARGE]))
+
+
+def test_a_partition_that_drains_takes_no_job_but_starts_those_that_it_has(sites: tuple[Site, Site]) -> None:
+    (group,) = parse_cluster("1x8c").groups
+    job = replace(new_job("ann", "ending", 600, group), account="physics")
+    found = refusal_of(sites[0], [], job)
+    assert found is not None
+    assert found.at_once
+    assert found.text == "Slurm would refuse this job: partition ending is drain"
+    assert refusal_of(sites[0], [], replace(job, job_id="7")) is None
