@@ -76,6 +76,7 @@ def reading_of(options: argparse.Namespace) -> Reading:
         further=further_names(options.trace, options.further),
         machine=options.cluster or "",
         failures="" if options.failures is None else str(options.failures),
+        power=options.power or "",
         columns=columns,
         fields=options.fields or "",
         clean=tuple(options.clean),

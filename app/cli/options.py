@@ -131,6 +131,9 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False, clusters:
         "next to the log)"
     )
     group.add_argument("--failures", type=Path, metavar="FILE", help=failures)
+    about = "power of the machine's nodes, prices and carbon intensities: a TOML file, or log: learned from "
+    about += "the energy of the log's jobs"
+    group.add_argument("--power", metavar="FILE", help=about)
     about = "meaning of the columns of a table (CSV, Parquet): lines of TOML such as submit = 'Queued at'"
     group.add_argument("--columns", type=Path, metavar="FILE", help=about)
     about = "the --format of a sacct dump that has no header"

@@ -57,7 +57,10 @@ _READING: Mapping[str, tuple[str, str, str]] = {
     ),
     "failures": ("Fai&lures", "failures", "A file with the times at which nodes of the log's machine failed"),
 }
-_FILES = {"machine": "Machines and slurm.conf (*)", "failures": "Failures (*.failures);;All files (*)"}
+_FILES = {
+    "machine": "Machines and slurm.conf (*)",
+    "failures": "Failures (*.failures);;All files (*)",
+}
 _DEPENDENCIES = "Replay &dependencies and think times"
 _WRONG_MARK = "!"
 _CLIPPED = 60
@@ -78,6 +81,7 @@ class ReadingForm(QWidget):
         self.left: dict[str, QLabel] = {}  # by option
         self.rules: dict[str, QCheckBox] = {}
         self._labels: dict[str, QLabel] = {}  # of fields, by name
+        self._power = ""  # as the command line gave it: no field is about it
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._halves = self._make_choosing(), QWidget(self)
         column = QVBoxLayout(self._halves[1])
@@ -112,12 +116,14 @@ class ReadingForm(QWidget):
         clean = tuple(
             f"{name}={'on' if on else 'off'}" for name, on in states.items() if on != RULES[name].on
         )
-        return Reading(clean=clean, dependencies="on" if self.dependencies.isChecked() else "", **values)
+        follows = "on" if self.dependencies.isChecked() else ""
+        return Reading(clean=clean, dependencies=follows, power=self._power, **values)
 
     def show_reading(self, reading: Reading) -> None:
         """Show what was chosen; this is no edit."""
         for name, field in self.fields.items():
             field.setText(getattr(reading, name))
+        self._power = reading.power
         self.dependencies.setChecked(reading.dependencies == "on")
         switched = dict(text.split("=", 1) for text in reading.clean if "=" in text)
         for name, box in self.rules.items():

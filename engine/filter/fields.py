@@ -35,6 +35,7 @@ _KINDS: dict[Unit, ValueFormat] = {
     "s/processor-s": RATIO,
     "value": RATIO,
     "J": ENERGY,
+    "g": RATIO,
 }
 
 

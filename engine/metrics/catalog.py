@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from engine.metrics.metric import Metric
+from engine.metrics.power import POWER_METRICS
 from engine.quantities import offered
 from engine.schedule.predictions import TOLERANCE
 
@@ -305,6 +306,7 @@ def _all() -> Iterator[Metric]:
     )
     yield from _unfairness()
     yield from _value()
+    yield from POWER_METRICS
     yield from _estimates()
     yield from _predictions()
     yield from _recorded()
@@ -424,7 +426,8 @@ _MAIN = (
     "backfilled",
 )
 _IF_ANY = ("refused", "given_up", "runs_stopped", "preempted_runs")
-_IF_KNOWN = ("utilization_gpu", "unfair_jobs", "unfair_delay_mean", "value_percent", "revenue")
+_POWERED = ("energy", "energy_idle", "power_peak", "energy_cost", "energy_carbon")
+_IF_KNOWN = ("utilization_gpu", "unfair_jobs", "unfair_delay_mean", "value_percent", "revenue", *_POWERED)
 _PRICED = ("value_percent", "revenue")
 
 

@@ -13,6 +13,7 @@ from engine.metrics.available_capacity import processor_seconds, resource_second
 from engine.metrics.catalog import METRICS
 from engine.metrics.metric_names import parameterised_values
 from engine.metrics.packing import area_weighted, response_norm, whole_specific_responses
+from engine.metrics.power import power_metrics
 from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
 from engine.metrics.queue_loss import loss_but_for_holds
 from engine.metrics.record_distance import distance_to_recorded
@@ -114,7 +115,7 @@ def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
     submit = _of(chosen, schedule.submit)
     if len(submit) == 0:
         names = (*(f"utilization_{name}" for name in _FURTHER), "queue_depth_mean", "queue_depth_max")
-        return dict.fromkeys(("makespan", "utilization", *names))
+        return dict.fromkeys(("makespan", "utilization", *names)) | power_metrics(schedule, 0, 0)
     begin, end = int(submit.min()), int(_of(chosen, schedule.end).max())
     makespan = end - begin
     area = _of(chosen, schedule.procs) * _of(chosen, schedule.runtime)
@@ -128,6 +129,7 @@ def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
         **{f"utilization_{name}": _utilization(schedule, chosen, name, begin, end) for name in _FURTHER},
         "queue_depth_mean": mean_queue_depth(stays.start - stays.came, makespan),
         "queue_depth_max": max_queue_depth(stays.came, stays.start),
+        **power_metrics(schedule, begin, end),
     }
 
 

@@ -22,7 +22,19 @@ Mask = NDArray[np.bool_]
 Values = NDArray[Any] | Names | NodeSets
 
 Unit = Literal[
-    "name", "count", "MiB", "s", "time", "processor-s", "ratio", "%", "% used", "s/processor-s", "value", "J"
+    "name",
+    "count",
+    "MiB",
+    "s",
+    "time",
+    "processor-s",
+    "ratio",
+    "%",
+    "% used",
+    "s/processor-s",
+    "value",
+    "J",
+    "g",
 ]
 """The units of values: `time` is s from the trace's zero, `value` the currency of users' valuations,
 `% used` is in % of a job's allocation and may exceed 100. `views.text.units` has words for each."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.policy.payment import values_of
 from engine.quantities.log_columns import TOLD_BY_SOME, gpus, status
 from engine.quantities.machine_use import held_area
+from engine.quantities.power import POWER
 from engine.quantities.quantity import Jobs, Need, Quantity, QuantityName
 from engine.quantities.run_quantities import (
     backfilled,
@@ -418,6 +419,7 @@ _ALL = (
         shown=_FILED,
     ),
     *USED,
+    *POWER,
 )
 
 QUANTITIES: dict[str, Quantity] = {quantity.name: quantity for quantity in _ALL}

@@ -25,6 +25,7 @@ class Reading:
     further: tuple[str, ...] = ()  # files of the same log, absolute or beside the first
     machine: str = ""  # a machines file or a slurm.conf; or the spelling of another machine to try it on
     failures: str = ""  # a file
+    power: str = ""  # a file of the power of the machine's nodes, or `log`: learned from the log
     columns: str = ""  # of a table: TOML, as `parse_mapping` reads it
     fields: str = ""  # of a dump of sacct without a line that names them: JobID,Submit,...
     clean: tuple[str, ...] = ()  # RULE=on, RULE=off

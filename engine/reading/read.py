@@ -18,9 +18,11 @@ from engine.logs.nodes.node_commands import read_printed
 from engine.logs.read import make_trace, read_records
 from engine.logs.tables.columns import parse_mapping
 from engine.machine.cluster import Cluster, parse_cluster, read_machines
+from engine.machine.power import with_power
 from engine.policy.policy import Policy
 from engine.reading.measure import measured_jobs
 from engine.reading.options import OptionError, Reading
+from engine.reading.power import read_power
 from engine.simulation.refused_jobs import refused_jobs
 from engine.slurm.conf.kind import conf_kind
 from engine.slurm.conf.select import SHARED, NodeUse
@@ -122,6 +124,8 @@ def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
     left.append(RemainingJobs("clean", len(trace)))
     trace = trace.with_notes(*_notes_on_machine(machine_notes))
     cluster = trace.cluster if cluster_text is None else _parsed(cluster_text, trace, reading)
+    if reading.power:
+        trace = _with_power(trace, cluster, reading.power)
     fits = ~refused_jobs(trace, cluster)
     if not fits.any():
         source = reading.machine or _source_of_machine(path)
@@ -138,6 +142,15 @@ def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:
         left.append(RemainingJobs("measure", int(np.count_nonzero(measured & fits & kept))))
     part = _part(trace, kept, reading)
     return ReadLog(following(part) if reading.dependencies == "on" else part, cluster, tuple(left))
+
+
+def _with_power(trace: Trace, cluster: Cluster, text: str) -> Trace:
+    """The trace with the power of its machine known. Raises OptionError."""
+    try:
+        model, notes = read_power(text, trace, cluster)
+    except InputError as error:
+        raise OptionError("power", str(error)) from error
+    return replace(trace, cluster=with_power(trace.cluster, model)).with_notes(*notes)
 
 
 class NamedMachine(NamedTuple):

@@ -45,6 +45,7 @@ FUZZERS: dict[str, Fuzzer] = {
     "printed_nodes": Fuzzer("machines that pbsnodes -a and qhost print", traces.try_printed_nodes),
     "slurm_conf": Fuzzer("slurm.conf as a machine and as a policy", traces.try_slurm_conf),
     "failures": Fuzzer("files of failures", traces.try_failures),
+    "power": Fuzzer("files of the power of a machine, and of prices", traces.try_power),
     "schedule": Fuzzer("schedules of other programs", traces.try_schedule),
     "cluster": Fuzzer("machines as they are spelled", spellings.try_cluster),
     "policy": Fuzzer("policies", spellings.try_policy),

@@ -25,7 +25,8 @@ from engine.logs.sample import dump_sample
 from engine.machine.cluster import Cluster, read_machines
 from engine.policy.policy import Policy
 from engine.quantities import QUANTITIES, Jobs
-from engine.reading.read import machine_at
+from engine.reading.options import Reading
+from engine.reading.read import machine_at, read_log_as
 from engine.simulation.quality_notes import quality_notes
 from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.slurm.export.site_file import slurm_into
@@ -325,6 +326,16 @@ def try_failures(chance: random.Random, folder: Path) -> str:
     (folder / "log.swf.machines").write_bytes(samples.MACHINES)
     path.write_bytes(mutate(chance, [samples.FAILURES], ("big", "small", " 0 1 2 3", str(_SIDE))))
     return outcome_of(lambda: look_at(read_trace(log)), str(path))
+
+
+def try_power(chance: random.Random, folder: Path) -> str:
+    """A file of the power of a machine, and one of prices beside it."""
+    log, path, rates = folder / "log.swf", folder / "power.toml", folder / "rates.csv"
+    log.write_bytes(samples.ALEA)
+    (folder / "log.swf.machines").write_bytes(samples.MACHINES)
+    path.write_bytes(samples.POWER if chance.random() < 0.3 else mutate(chance, [samples.POWER], ("[", "'")))
+    rates.write_bytes(mutate(chance, [samples.RATES], (",", "-", "nan", "1e400", "\n")))
+    return outcome_of(lambda: read_log_as(log, Reading(power=str(path))), f"--power {path}")
 
 
 def try_schedule(chance: random.Random, folder: Path) -> str:

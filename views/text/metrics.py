@@ -38,6 +38,7 @@ GROUPS = (
     ("Estimates", ("estimate_", "underestimated")),
     ("Predicted starts", ("prediction_",)),
     ("Recorded schedule", ("recorded_",)),
+    ("Energy", ("energy", "power_")),
     ("Scheduler", ()),
 )
 """Titles, and how the names of their metrics begin; the last takes all others."""

@@ -44,6 +44,7 @@ UNITS: dict[Unit, UnitText] = {
     "s/processor-s": UnitText(number, "s/processor-s", "seconds per processor-second", "s/processor-s"),
     "value": UnitText(number, "", "value"),
     "J": UnitText(energy, "J", "J"),
+    "g": UnitText(number, "g", "g CO2"),
 }
 
 _COLUMN = {text.exact: text.column for text in UNITS.values()} | {"s from now": ""}

@@ -72,6 +72,7 @@ def _of_use(trace: Trace, job: int) -> dict[str, object]:
         if limited
         else None,
         "energy": texts(trace.energy),
+        **dict.fromkeys(("run_energy", "energy_cost", "carbon")),  # of power, `naive_power` says what it is
     }
 
 

@@ -172,36 +172,39 @@ def test_where_nobody_waited_nobody_was_backfilled_log_or_not() -> None:
             "response slowdown bounded_slowdown late fair_slowdown worth value value_lost payment "
             "estimate prediction_error preempted backfilled passed past cpu_used cpu_efficiency ram_used "
             "ram_basis ram_efficiency task_ram task_ram_mean gpu_used gpu_efficiency gpu_ram_used "
-            "walltime_used energy",
+            "walltime_used energy run_energy energy_cost carbon",
         ),
         (
             "colour",
             "user queue size wait slowdown late value_lost estimate prediction_error change passed "
-            "cpu_efficiency ram_used ram_efficiency gpu_efficiency walltime_used energy",
+            "cpu_efficiency ram_used ram_efficiency gpu_efficiency walltime_used energy "
+            "run_energy",
         ),
         (
             "plot",
             "wait response bounded_slowdown tardiness veet wt fair_slowdown nuwt value_lost payment "
             "estimate_ratio prediction_error passed cpu_used cpu_efficiency ram_used ram_efficiency task_ram "
-            "task_ram_mean gpu_used gpu_efficiency gpu_ram_used walltime_used energy",
+            "task_ram_mean gpu_used gpu_efficiency gpu_ram_used walltime_used energy "
+            "run_energy energy_cost carbon",
         ),
         (
             "table",
             "wait_mean bounded_slowdown_mean veet wt fair_slowdown_mean nuwt value_lost revenue "
             "prediction_error_mean preempted backfilled cpu_used cpu_efficiency ram_efficiency "
-            "gpu_efficiency walltime_used energy",
+            "gpu_efficiency walltime_used energy run_energy energy_cost carbon",
         ),
         (
             "groups",
             "wait_mean bounded_slowdown_mean area violated_jobs veet wt fair_slowdown_mean nuwt value "
             "value_lost revenue prediction_error_mean preempted backfilled cpu_used cpu_efficiency "
-            "ram_efficiency gpu_efficiency walltime_used energy",
+            "ram_efficiency gpu_efficiency walltime_used energy run_energy energy_cost carbon",
         ),
         (
             "schedule",
             "job_id user queue walltime submit start end wait procs runtime stopped preempted "
             "backfilled passed past cpu_used cpu_efficiency ram_used ram_basis ram_efficiency task_ram "
-            "task_ram_mean gpu_used gpu_efficiency gpu_ram_used energy",
+            "task_ram_mean gpu_used gpu_efficiency gpu_ram_used energy "
+            "run_energy energy_cost carbon",
         ),
         ("spread", "wait response slowdown bounded_slowdown fair_slowdown"),
     ],
@@ -216,7 +219,8 @@ def test_each_says_what_it_is() -> None:
         assert quantity.text == quantity.text.strip().rstrip(".")
         assert quantity.title[0].isupper()
         assert len(quantity.needs) < 2 or quantity.needs[0] is Need.RUN
-        assert len({need.of_log for need in quantity.needs}) < 2  # one that mixes both would be of no run
+        # One that needs the log besides a run is of the run, and offered where the log has what it needs.
+        assert not quantity.needs_log or quantity.of_log or Need.RUN in quantity.needs
 
 
 def test_one_that_says_nothing_of_it_is_offered_everywhere_under_its_own_name() -> None:

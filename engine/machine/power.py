@@ -1,0 +1,97 @@
+"""The power of a machine: watts of its nodes, and series of prices and carbon intensities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.cluster import Cluster
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+EnergyMeans = Literal["nodes", "above-idle", "ignored"]
+"""What the energy of a job in the log is: that of the whole nodes that it had, what it took above their idle
+power, or nothing to go by."""
+
+
+@dataclass(frozen=True)
+class NodePower:
+    """The power of the nodes of a group, in W: of a node that is on, and more for each busy core and GPU.
+
+    `off_w` is that of a node that is down. `group` is the name of the group or its spelling, like
+    `20x80c505g`; empty: all nodes that no other entry is about.
+    """
+
+    idle_w: float = 0.0
+    core_w: float = 0.0
+    gpu_w: float = 0.0
+    off_w: float = 0.0
+    group: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Rates:
+    """A price or a carbon intensity over time, per kWh: `value[i]` holds from `time[i]` (s from the trace's
+    zero) until `time[i + 1]`, the last from then on. NaN where it is not known, as before the first.
+
+    Both of shape (m,), m at least 1; times ascend strictly.
+    """
+
+    time: Ints
+    value: Floats
+
+    def over(self, begin: Ints, end: Ints) -> Floats:
+        """The integral from each begin to each end (s), shape as these, in s per kWh times the unit.
+
+        NaN where the rate is not known at some time between the two.
+        """
+        unknown = np.isnan(self.value)
+        value = np.where(unknown, 0.0, self.value)
+        # As the integral of a rate that is 0 where it is not known, and of the time for which it is not.
+        known = self._until(value, end) - self._until(value, begin)
+        gaps = self._until(unknown.astype(np.float64), end) - self._until(unknown.astype(np.float64), begin)
+        early = np.minimum(end, self.time[0]) - np.minimum(begin, self.time[0])
+        return np.where((gaps > 0) | (early > 0), np.nan, known)
+
+    def _until(self, value: Floats, moments: Ints) -> Floats:
+        """The integral of some values from the first time on, 0 before that."""
+        lasts = np.diff(self.time)
+        total = np.concatenate(([0.0], np.cumsum(value[:-1] * lasts)))
+        row = np.maximum(np.searchsorted(self.time, moments, "right") - 1, 0)
+        return np.asarray(total[row] + value[row] * np.maximum(moments - self.time[row], 0))
+
+
+@dataclass(frozen=True, eq=False)
+class PowerModel:
+    """What is known of the power of a machine, and what its energy costs.
+
+    `means` says what the energy of jobs in the log is. Prices are in any currency per kWh, carbon intensities
+    in g per kWh.
+    """
+
+    groups: tuple[NodePower, ...]
+    means: EnergyMeans = "nodes"
+    price: Rates | None = None
+    carbon: Rates | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PoweredCluster(Cluster):
+    """A machine of which the power is known: it equals the same machine without that."""
+
+    power: PowerModel | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cluster) and (self.groups, self.failures) == (other.groups, other.failures)
+
+    def __hash__(self) -> int:
+        return Cluster.__hash__(self)
+
+
+def with_power(cluster: Cluster, power: PowerModel) -> PoweredCluster:
+    """The machine with its power known."""
+    return PoweredCluster(cluster.groups, cluster.failures, power)

@@ -1,0 +1,187 @@
+"""Power over time, and energy with its parts, cost and carbon: this project's own definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.outages import Outages
+from engine.machine.power import Rates
+from engine.metrics.metric import Metric
+from engine.metrics.series import NOTHING, StepSeries
+from engine.quantities.power import RunPower, power_known, run_power
+from engine.schedule.schedule import Schedule
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Value = float | int | None
+
+KWH = 3.6e6
+"""J of a kWh."""
+
+
+def _power() -> Iterator[Metric]:
+    span = "from the first submission of the measured jobs to their last end"
+    own = "empty if the power of the machine is not known (--power)"
+    for name, label, what in (
+        ("energy", "Energy", f"Energy of the whole machine {span}; {own}."),
+        (
+            "energy_jobs",
+            "Energy of jobs",
+            "The part of the energy that is of jobs: their busy cores and GPUs, and of the idle power of "
+            "their nodes the part of the cores that they hold; as measured, where the log tells that.",
+        ),
+        (
+            "energy_idle",
+            "Energy of idle nodes",
+            "The part of the energy of nodes that hold no job.",
+        ),
+        (
+            "energy_idle_cores",
+            "Energy of idle cores",
+            "The part of the energy that is of cores without a job, on nodes with jobs: their share of the "
+            "idle power of the node.",
+        ),
+        ("energy_off", "Energy of nodes down", "The part of the energy that nodes take while they are down."),
+    ):
+        yield Metric(name, label, "kWh", "lower", what, ",.1f")
+    yield Metric(
+        "power_mean", "Mean power", "kW", "lower", f"Mean power of the machine {span}; {own}.", ",.1f"
+    )
+    yield Metric(
+        "power_peak", "Peak power", "kW", "lower", f"Largest power of the machine {span}; {own}.", ",.1f"
+    )
+    yield Metric(
+        "energy_cost",
+        "Cost of energy",
+        "",
+        "lower",
+        "What the energy of the machine costs, in the currency of its prices; empty if these are not given, "
+        "or not for all of the time.",
+        ",.2f",
+    )
+    yield Metric(
+        "energy_carbon",
+        "Carbon of energy",
+        "kg",
+        "lower",
+        "CO2 that is released for the energy of the machine; empty if carbon intensities are not given, or "
+        "not for all of the time.",
+        ",.1f",
+    )
+
+
+POWER_METRICS = tuple(_power())
+"""The metrics of power and energy, in the order in which tables list them."""
+
+
+def power_over_time(schedule: Schedule, jobs: Mask | None = None) -> StepSeries:
+    """The power of the machine in mW, from the first submission to the last end: an exact step function.
+
+    With `jobs`, shape (n,), that of the shares of these jobs alone. NOTHING where the power is not known.
+    """
+    power = run_power(schedule)
+    if power is None:
+        return NOTHING
+    if jobs is None:
+        return _of_machine(schedule, power)
+    own = jobs[power.job]
+    return _steps(power.start[own], power.end[own], power.share[own])
+
+
+def power_metrics(schedule: Schedule, begin: int, end: int) -> dict[str, Value]:
+    """Energy from `begin` to `end`, s, of all jobs, its parts, mean and peak power, cost and carbon.
+
+    All None where the power of the machine is not known; the parts of nodes without jobs where the nodes of
+    the jobs are not; cost and carbon where no rate is given, or has a gap in that time.
+    """
+    power = run_power(schedule)
+    if power is None or end <= begin:
+        return dict.fromkeys(metric.name for metric in POWER_METRICS)
+    series, model = _of_machine(schedule, power), power_known(schedule.trace)
+    assert model is not None
+    time, value = _within(series, begin, end)
+    total = float((value[:-1] / 1e3 * np.diff(time)).sum())
+    lasts = _overlap(power.start, power.end, begin, end)
+    jobs = float((power.share / 1e3 * lasts).sum())
+    down = schedule.outages.clipped(begin, end)
+    off = float((power.node_off[down.node] / 1e3 * (down.end - down.start)).sum())
+    idle = _idle_nodes(schedule, power, begin, end)
+    # What is neither of jobs, nor of idle nodes, nor of those that are down: other cores of nodes with jobs.
+    cores = None if idle is None else max(total - jobs - off - idle, 0.0)
+    return {
+        "energy": total / KWH,
+        "energy_jobs": jobs / KWH,
+        "energy_idle": None if idle is None else idle / KWH,
+        "energy_idle_cores": None if cores is None else cores / KWH,
+        "energy_off": off / KWH,
+        "power_mean": total / (end - begin) / 1e3,
+        "power_peak": float(value[:-1].max(initial=0)) / 1e6,
+        "energy_cost": _charged(model.price, time, value),
+        "energy_carbon": _charged(model.carbon, time, value, 1e-3),
+    }
+
+
+def _of_machine(schedule: Schedule, power: RunPower) -> StepSeries:
+    """The power of all nodes, mW: idle ones, what runs take above that, and nodes that are down."""
+    first, last = schedule.first_submit, int(power.end.max(initial=schedule.first_submit))
+    begin, end, amount = [power.start], [power.end], [power.active]
+    begin.append(np.array([first]))
+    end.append(np.array([last]))
+    amount.append(np.array([int(power.node_idle.sum())]))
+    down = schedule.outages.clipped(first, last)
+    # A node that is down takes its power when off instead of its idle power.
+    begin.append(down.start)
+    end.append(down.end)
+    amount.append((power.node_off - power.node_idle)[down.node])
+    return _steps(*(np.concatenate(each).astype(np.int64) for each in (begin, end, amount)))
+
+
+def _steps(begin: Ints, end: Ints, amount: Ints) -> StepSeries:
+    """The sum of amounts, each from its begin to its end, s."""
+    time = np.concatenate((begin, end))
+    order = np.argsort(time, kind="stable")
+    time, level = time[order], np.cumsum(np.concatenate((amount, -amount))[order])
+    # Of all changes in a second the last has the sum; where that is as before, nothing changed.
+    last = np.concatenate((time[1:] != time[:-1], [True])) if len(time) else time.astype(np.bool_)
+    time, level = time[last], level[last]
+    changed = np.diff(level, prepend=0) != 0
+    return StepSeries(time[changed], level[changed])
+
+
+def _within(series: StepSeries, begin: int, end: int) -> tuple[Ints, Ints]:
+    """Times and values of a step function from `begin` to `end`, s; the last value is that at the end."""
+    time = series.time.astype(np.int64)
+    inside = (time > begin) & (time < end)
+    times = np.concatenate((np.array([begin]), time[inside], np.array([end])))
+    return times, series.at(times)
+
+
+def _overlap(start: Ints, stop: Ints, begin: int, end: int) -> Ints:
+    return np.asarray(np.maximum(np.minimum(stop, end) - np.maximum(start, begin), 0))
+
+
+def _idle_nodes(schedule: Schedule, power: RunPower, begin: int, end: int) -> float | None:
+    """The energy of nodes that are on and hold no job, J; None where the nodes of jobs are not known."""
+    if power.pieces is None:
+        return None
+    whole, off = float(power.node_idle.sum()) * (end - begin), schedule.outages.clipped(begin, end)
+    down = float((power.node_idle[off.node] * (off.end - off.start)).sum(dtype=np.float64))
+    if schedule.cluster.pooled:  # each processor is a node, and jobs hold whole ones
+        held = float((power.idle * _overlap(power.start, power.end, begin, end)).sum(dtype=np.float64))
+        return (whole - held) / 1e3
+    rows = np.repeat(np.arange(len(power.job)), np.diff(power.pieces.offset))
+    # A node that several jobs hold at a time is not idle once.
+    busy = Outages.merged(power.pieces["node"], power.start[rows], power.end[rows]).clipped(begin, end)
+    held = float((power.node_idle[busy.node] * (busy.end - busy.start)).sum(dtype=np.float64))
+    return (whole - down - held) / 1e3
+
+
+def _charged(rates: Rates | None, time: Ints, value: Ints, unit: float = 1.0) -> float | None:
+    """The integral of power, mW, times a rate per kWh, in units of the rate; None where a rate is missing."""
+    if rates is None:
+        return None
+    total = float((value[:-1] / 1e3 * rates.over(time[:-1], time[1:])).sum()) / KWH * unit
+    return None if np.isnan(total) else total

@@ -1,0 +1,98 @@
+"""The slow twin of power and energy: each node in each second, by the definitions, in exact fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from engine.schedule.schedule import Schedule
+
+
+class Watts(NamedTuple):
+    """The power of a node, W."""
+
+    idle: int
+    core: int
+    gpu: int
+    off: int
+
+
+class Run(NamedTuple):
+    """A run of a job: the cores and GPUs that it holds of each node."""
+
+    job: int
+    start: int
+    end: int
+    nodes: Mapping[int, tuple[int, int]]
+
+
+def runs_of(schedule: Schedule) -> list[Run]:
+    """The runs that completed jobs, and those that failures stopped."""
+    found = []
+    for pieces, jobs, starts, ends in (
+        (schedule.pieces, range(len(schedule.start)), schedule.start, schedule.end),
+        (schedule.stopped.pieces, schedule.stopped.job, schedule.stopped.start, schedule.stopped.end),
+    ):
+        for k, job in enumerate(jobs):
+            held: dict[int, tuple[int, int]] = {}
+            for row in range(pieces.offset[k], pieces.offset[k + 1]):
+                cores, gpus = held.get(int(pieces["node"][row]), (0, 0))
+                more = int(pieces["gpu"][row]) if "gpu" in pieces.columns else 0
+                held[int(pieces["node"][row])] = cores + int(pieces["cpus"][row]), gpus + more
+            if starts[k] >= 0:
+                found.append(Run(int(job), int(starts[k]), int(ends[k]), held))
+    return found
+
+
+def active_watts(schedule: Schedule, run: Run, cores: list[int], watts: list[Watts]) -> Fraction:
+    """What a run takes above its idle share: as the log tells it of whole nodes, or else by its cores."""
+    trace = schedule.trace
+    if trace.energy is not None and trace.energy[run.job] >= 0:
+        rows = slice(schedule.pieces.offset[run.job], schedule.pieces.offset[run.job + 1])
+        places = set(schedule.pieces["node"][rows].tolist())  # of the run that completed it, if any did
+        if trace.recorded_nodes is not None:
+            rows = slice(trace.recorded_nodes.offset[run.job], trace.recorded_nodes.offset[run.job + 1])
+            places = set(trace.recorded_nodes["node"][rows].tolist())
+        mean = Fraction(int(trace.energy[run.job]), int(trace.recorded_runtime[run.job]))
+        return max(mean - sum(watts[node].idle for node in places), Fraction(0))
+    return Fraction(
+        sum(held * watts[node].core + gpus * watts[node].gpu for node, (held, gpus) in run.nodes.items())
+    )
+
+
+def energy(
+    schedule: Schedule, cores: list[int], watts: list[Watts], begin: int, end: int
+) -> dict[str, Fraction]:
+    """The parts of the energy in J, the largest power in W, and the energy of each job, from second to
+    second.
+    """
+    parts = dict.fromkeys(("jobs", "idle", "idle_cores", "off", "peak"), Fraction(0))
+    own = {f"job {job}": Fraction(0) for job in range(len(schedule.start))}
+    runs, outages = runs_of(schedule), schedule.outages
+    active = [active_watts(schedule, run, cores, watts) for run in runs]
+    for second in range(begin, end):
+        before = sum(parts[name] for name in ("jobs", "idle", "idle_cores", "off"))
+        there = [k for k, run in enumerate(runs) if run.start <= second < run.end]
+        down = {
+            int(node)
+            for node, first, last in zip(outages.node, outages.start, outages.end, strict=True)
+            if first <= second < last
+        }
+        for k in there:
+            share = active[k] + sum(
+                Fraction(held * watts[node].idle, cores[node]) for node, (held, _) in runs[k].nodes.items()
+            )
+            parts["jobs"] += share
+            own[f"job {runs[k].job}"] += share
+        for node in range(len(cores)):
+            held = sum(runs[k].nodes.get(node, (0, 0))[0] for k in there)
+            if node in down:
+                parts["off"] += watts[node].off
+            elif any(node in runs[k].nodes for k in there):
+                parts["idle_cores"] += Fraction((cores[node] - held) * watts[node].idle, cores[node])
+            else:
+                parts["idle"] += watts[node].idle
+        now = sum(parts[name] for name in ("jobs", "idle", "idle_cores", "off")) - before
+        parts["peak"] = max(parts["peak"], Fraction(now))
+    return parts | own
