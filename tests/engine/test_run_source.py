@@ -77,7 +77,7 @@ def test_what_was_simulated_and_written_comes_back(tmp_path):
 def test_faults_are_reported(given):
     policy = given("job_id,submit,start\n1,0,0\n2,5,5\n3,9,9\n")
     (fault, *_) = faults_of(TRACE, TRACE.cluster, policy)
-    assert fault == "times at which more processors were in use than there are: 1; at worst by 6"
+    assert fault == "1 time at which more processors were in use than there are; at worst by 6"
 
 
 @pytest.mark.parametrize(
