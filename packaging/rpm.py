@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import shutil
+import time
 from pathlib import Path
 
 from deb import OWN, documents, lay_out, maintainer
@@ -42,7 +43,7 @@ def pack_rpm(stage: Stage, root: Path, glibc: str, libraries: Needs, output: Pat
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     description = place / f"{NAME}.spec"
-    description.write_text(spec(stage.version, root, glibc, libraries), "utf-8")
+    description.write_text(spec(stage.version, stage.epoch, root, glibc, libraries), "utf-8")
     build = ["rpmbuild", "-bb", "--quiet", "--define", f"_topdir {place}", "--define", f"_rpmdir {place}"]
     build += ["--define", "use_source_date_epoch_as_buildtime 1", "--define", "_buildhost localhost"]
     build += ["--define", "clamp_mtime_to_source_date_epoch 1", "--target", platform.machine()]
@@ -52,8 +53,12 @@ def pack_rpm(stage: Stage, root: Path, glibc: str, libraries: Needs, output: Pat
     return Path(shutil.copy2(made, output / made.name))
 
 
-def spec(version: str, root: Path, glibc: str, libraries: Needs) -> str:
-    """The description of the package: libraries of the system that it needs, its glibc, and its files."""
+def spec(version: str, epoch: int, root: Path, glibc: str, libraries: Needs) -> str:
+    """The description of the package: libraries of the system that it needs, its glibc, and its files.
+
+    `epoch`: the time of its entry in the list of changes, s from 1970.
+    """
+    day = time.strftime("%a %b %d %Y", time.gmtime(epoch))
     # The loader itself has another name among what rpm packages provide, and comes with the C library.
     named = [name for name in libraries.always if not name.startswith("ld-linux")]
     needs = [f"Requires: {name}()(64bit)" for name in named]
@@ -74,6 +79,7 @@ Version: {version}
 Release: 1
 Summary: Workbench for the schedules of batch clusters
 License: MIT
+Group: Applications/Engineering
 Packager: {maintainer()}
 AutoReqProv: no
 {chr(10).join(needs)}
@@ -98,4 +104,8 @@ cp -a {root}/. %{{buildroot}}
 %files
 %defattr(-,root,root,-)
 {chr(10).join(listed)}
+
+%changelog
+* {day} {maintainer()} - {version}-1
+- See CHANGELOG.md.gz.
 """

@@ -366,6 +366,7 @@ def test_an_rpm_names_what_its_programs_need(tmp_path: Path) -> None:
     assert "libEGL.so.1()(64bit)" in asked("--requires")
     assert asked("--recommends") == ["libwayland-client.so.0()(64bit)"]
     assert not any("ld-linux" in line for line in asked("--requires"))
+    assert asked("--changelog")[0].startswith("* Tue Nov 14 2023 ")  # the time of the commit
     assert set(asked("--list")) == {
         "/usr/bin/batchscope",
         "/usr/lib/batchscope",
