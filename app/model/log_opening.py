@@ -13,6 +13,7 @@ from app.model.messages import describe_failure
 from app.model.reading import Opened, Read, TraceMissingError, load_engine
 from app.model.work_keys import LOADING, LOOKING, OPENING
 from engine.logs.tables.columns import ColumnsError
+from engine.reading.options import OptionError
 from views.work.executor import Executor, Task
 
 T = TypeVar("T")
@@ -22,7 +23,7 @@ class LogOpening(QObject):
     """Reads a study from a file in a thread, and gives it to `show`; what is open stays if that fails.
 
     `looked`: a file is looked at, before it is known how to open it. `began` (path).
-    `missing` (error with the trace), `columns_wanted` or `failed` say why nothing came.
+    `missing` (error with the trace), `choice_wanted` or `failed` say why nothing came.
     `stopped`: what was open stays.
     """
 
@@ -30,7 +31,9 @@ class LogOpening(QObject):
     began = Signal(str)
     missing = Signal(object)
     stopped = Signal()  # the reading failed or was cancelled
-    columns_wanted = Signal(object, str)  # the path of a log whose columns do not describe jobs; the reason
+    choice_wanted = Signal(
+        object, object
+    )  # the path of a log whose columns or clusters are to be chosen; why
     failed = Signal(str, str)  # what a person can do; details
 
     def __init__(
@@ -62,8 +65,8 @@ class LogOpening(QObject):
             self.stopped.emit()
             if isinstance(error, TraceMissingError):
                 self.missing.emit(error)
-            elif isinstance(error, ColumnsError):
-                self.columns_wanted.emit(path, str(error))
+            elif isinstance(error, ColumnsError) or (isinstance(error, OptionError) and error.choices):
+                self.choice_wanted.emit(path, error)
             else:
                 self._report(error, f"{path}: cannot be opened")
 

@@ -151,6 +151,8 @@ class ReadingForm(QWidget):
         wrong = error.option if isinstance(error, OptionError) else ""
         if wrong == "clusters":
             self._show_clusters(True)
+        if isinstance(error, OptionError) and error.choices:
+            self.fields[wrong].setPlaceholderText(clip(error.choices, _CLIPPED))
         for option, label in self.left.items():
             label.setText(_WRONG_MARK if option == wrong else "")
             label.setToolTip(str(error) if option == wrong else "")

@@ -19,6 +19,8 @@ from app.panels.share_choice import use_share
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from app.shell.fault_words import full_text
+from engine.errors import InputError
+from engine.reading.options import OptionError
 from views.text.counts import plural
 from views.work.widget_handlers import while_alive
 
@@ -70,13 +72,17 @@ def connect_notices(
         """Ask for the path of a session's missing trace; the session is then opened."""
         show_failed(f"{error}.", "", {"Find it…": lambda: opener.find_trace(error)})
 
-    def columns_wanted(path: Path, why: str) -> None:
-        """Ask for the columns of a log; the log is then opened."""
+    def choice_wanted(path: Path, why: InputError) -> None:
+        """Ask for the columns of a log, or for its clusters; the log is then opened."""
 
         def ask() -> None:
             open_with_options(models, opener, path, window)
 
-        show_failed(re.split("; name columns|; if sacct", why)[0], "", {"Name its columns…": ask})
+        if isinstance(why, OptionError):
+            say = f"{path.name} has jobs of several clusters: {why.choices}"
+            show_failed(say, "", {"Choose its clusters…": ask})
+        else:
+            show_failed(re.split("; name columns|; if sacct", str(why))[0], "", {"Name its columns…": ask})
         if asks():
             ask()
 
@@ -92,7 +98,7 @@ def connect_notices(
         (workbench.opened, opened),
         (workbench.unjudgeable, unjudgeable),
         (workbench.log_opening.missing, missing),
-        (workbench.log_opening.columns_wanted, columns_wanted),
+        (workbench.log_opening.choice_wanted, choice_wanted),
         (workbench.removed, removed),
         (workbench.edits.indexChanged, lambda _: forget_removals()),  # sent when the edits are destroyed, too
         (keeper.saved, saved),

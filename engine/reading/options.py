@@ -11,11 +11,14 @@ from engine.errors import InputError
 
 
 class OptionError(InputError):
-    """An error in an option; `message` is the message without the option's name."""
+    """An error in an option; `message` is the message without the option's name.
 
-    def __init__(self, option: str, message: str) -> None:
+    `choices` are the values that the log has, in words, where one of them is needed.
+    """
+
+    def __init__(self, option: str, message: str, choices: str = "") -> None:
         super().__init__(f"--{option} {message}")
-        self.option, self.message = option, message
+        self.option, self.message, self.choices = option, message, choices
 
 
 @dataclass(frozen=True)

@@ -253,6 +253,7 @@ def _of_clusters(records: Records, text: str, machine: Cluster | None) -> Record
             f"NAME is needed: {records.path} has jobs of several clusters, each of which is a machine of its "
             f"own: {named_clusters(records)}; --clusters {clip(first)} reads one, and several with commas "
             "take them for one machine",
+            named_clusters(records),
         )
     try:
         passing = named(str(records.path), "cluster", records.cluster, names_in(text))

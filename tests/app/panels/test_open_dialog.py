@@ -382,3 +382,30 @@ def test_a_dropped_dump_of_unknown_fields_asks_for_them(
     qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
     settle(window)
     assert len(trace_of(window)) == 4
+
+
+def test_a_dropped_log_of_several_clusters_asks_for_one(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "two.txt"
+    rows = (f"{k}|{'ab'[k % 2]}|ann|{clock(k)}|{clock(9)}|{clock(60)}|4|COMPLETED\n" for k in range(1, 6))
+    path.write_text("JobID|Cluster|User|Submit|Start|End|NCPUS|State\n" + "".join(rows))
+    drop(window, path)
+    qtbot.waitUntil(
+        lambda: any(each_dialog.isVisible() for each_dialog in window.findChildren(OpenDialog)),
+        timeout=60_000,
+    )
+    dialog = open_dialog(window)
+    assert isinstance(dialog, OpenDialog)
+    said = window.messages.shown[-1].text.text()
+    assert "two.txt has jobs of several clusters: a (2 jobs), b (3 jobs)" in said
+    wait(qtbot, dialog)
+    field = dialog.form.fields["clusters"]
+    assert field.placeholderText() == "a (2 jobs), b (3 jobs)"
+    assert field.isVisible()
+    assert not dialog.buttons.button(OPEN).isEnabled()
+    qtbot.keyClicks(field, "a")
+    wait(qtbot, dialog)
+    qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
+    settle(window)
+    assert len(trace_of(window)) == 2

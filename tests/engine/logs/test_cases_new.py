@@ -85,9 +85,9 @@ NOTED = {
     "N41": ("n41-start-before-submit.txt", "early_start", "a start before the submission"),
     "N46b": ("n46b-neg-wait.csv", "early_start", "a start before the submission"),
     "N47": ("n47-proc-lists.csv", "ids", "'procs' was taken for lists of ids"),
-    "N14": ("n14-pbs-release.log", "resized", "gave back nodes while they ran"),
+    "N14": ("n14-pbs-release.log", "resized", "gave back nodes before the end"),
     "N28": ("n28-gpu-kinds.txt", "gpu_slices", "2 a100_1g.5gb"),
-    "N50": ("n50-resized.txt", "resized", "size changed while they ran"),
+    "N50": ("n50-resized.txt", "resized", "size changed before the end"),
     "N53": ("n53-sge-cats.txt", "whole_nodes", "other jobs may run beside them"),
 }
 
