@@ -147,6 +147,7 @@ def compare(
     chosen = {str(policy): log.policy(policy, estimate, seed) for policy in policies}
     parse_share(how.share)
     log = log.on_site_machine(list(chosen.values()))
+    # A site runs on the machine of its own files, every other policy on that of the log.
     on_machines = [(log.machine(policy), policy) for policy in chosen.values()]
     fair_by: FairBy = "actual" if fair_starts == "actual" else "estimate"
     stages = stages or Stages(Control(), len(on_machines))
@@ -155,6 +156,7 @@ def compare(
             log.trace, on_machines, log=True, fair_starts=bool(fair_starts), fair_by=fair_by, stages=stages
         )
     named = list(zip(chosen, schedules, strict=True))
+    # A what-if is believed as far as the site's model meets the record; the others are named with the reason.
     hidden = {} if doubtful else site_verdicts(list(chosen), schedules, {}).hidden
     if len(hidden) == len(named):
         raise InputError(f"{named[0][0]}: {hidden[0]}; doubtful=True shows it")

@@ -69,6 +69,7 @@ def encoding_of(
     if len(facet) > 2:
         raise InputError(f"facets {', '.join(facet)}: two parameters at most, DOWN,ACROSS")
     down, across = facet if len(facet) == 2 else ("", facet[0] if facet else "")
+    # A measure with a number is a condition in short: both end in one list.
     numbers: dict[str, dict[str, None]] = {}
     for measure in y:
         for name, value in parameter_of_metric(measure).items():

@@ -63,6 +63,7 @@ def request_of(
         if begin >= end:
             raise InputError("the time to be shown ends before it begins")
     totals = np.sum([run.steps.totals for run in runs], axis=0)
+    # A run that the look names and that is not there is an error, told before anything is drawn.
     ids = {run.result.run_id: run.result for run in runs}
     pair = RunPair(runs[0].result, runs[1].result) if len(runs) > 1 else None
     if look.compared is not None:

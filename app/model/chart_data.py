@@ -183,11 +183,13 @@ def compare_runs(
         {ids.index(run_id): spread for run_id, spread in (spreads or {}).items() if run_id in chart_data},
         (lambda *_: None) if awaited else accurate or site_accuracy,
     )
+    # A change to a site is believed as far as its model is: what misleads leaves before anything is compared.
     hidden = {} if doubtful else {ids[place]: why for place, why in verdicts.hidden.items()}
     chart_data = {run_id: data for run_id, data in chart_data.items() if run_id not in hidden}
     if not chart_data:
         return ComparedRuns(share=share, hidden=hidden)
     schedules = [drawn.schedule for drawn in chart_data.values()]
+    # Evaluations are reused while the trace, the machine and the share are those of before.
     same = before.trace is study.trace and before.cluster == study.cluster and share == before.share
     kept = [compared.evaluation for compared in before.runs.values()] if same else []
     reference = kept[0].schedule if kept else None  # their shares are known

@@ -142,6 +142,7 @@ def join(raw: Raw, trace: Trace, *, cluster: Cluster | None = None, logged: bool
     columns = {**raw.columns}
     for name in {"wait", "runtime", "procs"} & columns.keys():
         columns[name] = np.where(columns[name] == MISSING, np.nan, columns[name])
+    # A column that the file lacks says nothing, which NaN carries through the sums below.
     own_submit = columns.get("submit", np.full(len(job), np.nan))
     start = columns.get("start", np.full(len(job), np.nan))
     wait = columns.get("wait", np.full(len(job), np.nan))
@@ -152,9 +153,11 @@ def join(raw: Raw, trace: Trace, *, cluster: Cluster | None = None, logged: bool
     end = columns.get("end", np.full(len(job), np.nan))
     nowhere = ((start == NOT_RUN) & np.isnan(end)) | ((start >= NOT_RUN) & (end == NOT_RUN))
     runtime = columns.get("runtime", np.full(len(job), np.nan))
+    # A runtime says the end only where nothing else does.
     only_runtime = np.isnan(end)
     end = np.where(only_runtime, start + runtime, end)
     ran = known & ~np.isnan(start) & ~nowhere
+    # Of jobs that follow others only the log's own schedule has the submissions: the others tell the clock.
     as_logged = known if logged or not trace.dependencies else known & (predecessors(trace)[job] == NOBODY)
     shifted = "submit" in columns or "start" in columns
     offset, why = (
@@ -163,6 +166,7 @@ def join(raw: Raw, trace: Trace, *, cluster: Cluster | None = None, logged: bool
         else (0.0, "waits are given")
     )
     since = np.where(np.isnan(own_submit), submit + offset, own_submit)
+    # Where a row says a time twice, the two are compared later; here each keeps what it says.
     spans = (
         GivenDurations("wait", np.where(only_wait, np.nan, wait)[ran], np.round(start - since, DIGITS)[ran]),
         GivenDurations(

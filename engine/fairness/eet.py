@@ -102,6 +102,7 @@ def expected_end_times(
     """
     if capacity.size and capacity.min() < 1:
         raise ValueError("a share needs at least one unit of each resource")
+    # The kernel counts in whole unit-seconds; a need beyond their range is refused before it wraps around.
     for amount in amounts.T if len(amounts) else ():
         need = amount.astype(np.float64)
         need *= runtime

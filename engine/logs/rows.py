@@ -179,12 +179,15 @@ def records_of_columns(
     submit, start, runtime = column["submit"], column["start"], column["runtime"]
     wall_clock = np.where(column["wall_clock"] & WALL_ANY, column["wall_clock"], 0).astype(np.uint8)
     on_clocks = bool(wall_clock.any())
+    # A job that tells one of its two sizes asked for what it got.
     procs = np.where(column["procs"] > 0, column["procs"], column["allocated"])
     allocated = np.where(column["allocated"] > 0, column["allocated"], procs)
+    # Without a submission nobody knows how long a job waited, so that its start counts for nothing.
     started = (start >= 0) & (submit >= 0)
     hosts = jobs.hosts or Names(np.zeros(len(jobs), np.int32), ("",))
     where = log_nodes(hosts, read_hosts, allocated, column["line"], procs=procs)
     placed = where.place(machine, start, start + np.where(started, np.maximum(runtime, 0), 0))
+    # Which of the three times are on a clock of walls, where an hour may come twice or never.
     given = {
         WALL_SUBMIT: submit >= 0,
         WALL_START: (start >= 0) & ((wall_clock & WAITED) == 0),

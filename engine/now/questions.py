@@ -59,6 +59,7 @@ def now(
     from engine.now.stored_predictions import read_own, write_kept
 
     refuse_misspelt(unknown, now, "starts are predicted")
+    # The machine is that of the cluster whose queue was printed.
     state = queue_of_cluster(queues_in(queue, at, timezone), cluster)
     read = site_in(site, state.cluster)
     asked = job_spelled(job) if isinstance(job, str) else job

@@ -52,6 +52,7 @@ class WithAdded:
         def of_own(values: Ints | None) -> Ints | None:
             return None if values is None else values[own]
 
+        # Runs of added jobs stay as use of the machine, under the job that they are like.
         extra = np.flatnonzero(~is_own & made.ran)
         runs = FurtherRuns(
             like[extra],

@@ -97,6 +97,7 @@ def gantt_figure(
     trace = results[0].schedule.trace
     if look.job is not None and look.job >= len(trace):  # it may still be of another trace
         look = replace(look, job=None)
+    # One legend serves all runs: a colour means the same in each, and is listed once.
     classes = [_classes(result, look) for result in results]
     legend = list(dict.fromkeys((colour, name) for cls in classes for colour, name in cls.entries))
     fails = any(result.schedule.cluster.failures is not None for result in results)
@@ -111,6 +112,7 @@ def gantt_figure(
     gap = _GAP + (SHIFTED if any(offsets.get(result.run_id) for result in results) else 0.0)
     figure = new_figure(TOP + len(results) * (height + gap) + labels, title or trace.shown_name)
     shown = window or whole_window(results)
+    # Links lead from the baseline first, which the reader compares with.
     runs = [OtherRun(result.schedule, result.name, result.colour) for result in results]
     runs.sort(key=lambda run: look.baseline is None or run.schedule is not look.baseline.schedule)
     charts = []

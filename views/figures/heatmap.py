@@ -113,11 +113,13 @@ def heatmap_figure(
     users = _rows(runs) if rows is None else rows
     with_ram = trace.has_ram and all(result.schedule.cluster.ram for result in results)
     with_gpus = any(further_of(result.schedule) is not None for result in results)
+    # A strip is drawn for all runs or for none, so that rows of the page stand at equal places.
     there = {"ram": with_ram, "gpu": with_gpus}
     kinds = () if is_spare() else tuple(kind for kind in NAMES if there.get(kind, True))
     strips = (_strip_height() + _BETWEEN) * len(kinds)
     usual = (_STRIP + _BETWEEN) * len(kinds)
     rows_height = plot_height(min(2.2, max(0.7, 6.8 / len(runs) - usual)))
+    # Runs that are shifted need room for an axis of their own.
     aligned = any(offsets.get(result.run_id) for result in results)
     block = _GAP + rows_height + strips + (SHIFTED if aligned else 0.0)
     head = f"{title or trace.shown_name}{' (no room for strips)' if is_spare() else ''}"
@@ -126,6 +128,7 @@ def heatmap_figure(
     moved: list[tuple[list[Axes], float]] = []
     for k, run in enumerate(runs):
         top_and_height = TOP + k * block + _GAP - 0.06, rows_height
+        # The scale reaches to the largest count that it is shared by.
         alike = runs if shared_scale else [run]
         most = max(int(chart.steps.count.max(initial=0)) for chart in alike)
         scale = scale_of(aggregate, max(most, 2))

@@ -55,10 +55,12 @@ def read_swf(path: Path, tokens: Tokens | NarrowTokens, machine: Cluster | None 
     walltime = np.where(walltime > MAX_DURATION, MISSING, walltime)  # no limit
     allocated, requested = column(ALLOCATED), column(PROCS)
     procs = np.where(requested > 0, requested, allocated)
+    # Jobs that ask for no RAM are taken to need what they used, as those that ask for no processors.
     kilobytes = rounded_up(RAM)
     ram_note = _ram_note(kilobytes, machine)
     kilobytes = np.where(kilobytes > 0, kilobytes, rounded_up(USED_RAM))
     submit = column(SUBMIT)
+    # The header tells the date of second 0, which the weeks and hours of all charts depend on.
     zero, *zero_notes = start_time(header, submit)
     timezone, timezone_note = _timezone(header)
     return Records(

@@ -84,6 +84,7 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
     if keys.get("weight", "1") not in ("0", "1"):
         ignored.append(("Weight", keys["weight"], BY_WEIGHT))
     state = keys.get("state", "")
+    # Nodes of the future are no part of the machine; nodes that are down are, since they come back.
     future = state.upper().startswith("FUTURE")
     if future:
         passed_over, notes, ignored = [f"nodes {listed} are left out: State=FUTURE"], [], []

@@ -248,6 +248,7 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None, printed: Version | 
 
     `printed` is the version of Slurm, if it printed the file.
     """
+    # A node is of one line, and in any number of partitions.
     line_of = _line_of(path, lines.nodes)
     sets = {name: _set_members(name, *entry, lines.nodes, line_of) for name, entry in lines.sets.items()}
     member: dict[str, list[int]] = {name: [] for name, k in line_of.items() if not lines.nodes[k].future}
@@ -261,10 +262,12 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None, printed: Version | 
             room -= 1
         if room < 0:
             raise InputError(f"{place}: the partitions name over {_MAX_MEMBERS:,} nodes in all")
+    # Nodes of equal hardware in the same partitions are one group: a scheduler cannot tell them apart.
     kinds: dict[tuple[int, ...], list[str]] = {}
     alike = _alike(lines.nodes)
     for name, partitions in member.items():
         kinds.setdefault((alike[line_of[name]], *partitions), []).append(name)
+    # Groups keep the file's order, in which slurmctld numbers nodes.
     order = sorted(kinds, key=lambda kind: kind[0])
     partition_names = tuple(lines.partitions)
     names = group_names(
@@ -277,6 +280,7 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None, printed: Version | 
     if gres is not None and gres.detect:
         detected = clip(", ".join(gres.detect))
         passed_over.append(f"{gres.path.name}, AutoDetect={detected}: what nodes detect is not known here")
+    # What a running slurmctld printed is surer than what a file's options allow to guess.
     version = version_of(path, lines.options)
     if printed is not None:
         version = printed, f"`scontrol show config` is of Slurm {printed[0]}.{printed[1]:02}"

@@ -58,6 +58,7 @@ def fresh_run(
         followers = make_followers(np.full(count, NOBODY, np.int64), np.zeros(count, np.int64))
     preemption = no_preemption() if preemption is None else preemption
     failures = no_failures() if failures is None else failures
+    # Columns that the run rewrites are copied: an array of the trace is shared by every run of it.
     stops = bool(len(preemption.kind) or len(failures.node))
     changed: tuple[str, ...] = ("submit", "begin") if len(followers.first) else ()
     if stops:
@@ -65,12 +66,15 @@ def fresh_run(
     elif len(closures.first):
         changed = (*changed, "runtime")
     jobs = jobs._replace(**{name: getattr(jobs, name).copy() for name in changed})
+    # Jobs that follow nobody are known from the start, in order of submission; the others come after the
+    # ends that they wait for.
     known, coming = known_at_first(followers, count), np.zeros(count, np.int64)
     coming[: len(known)] = known[np.argsort(jobs.submit[known], kind="stable")]
 
     def none(*shape: int) -> Ints:
         return np.zeros(shape, np.int64)
 
+    # Each job's rows lie at a fixed place: a start then needs no search for room.
     many = np.minimum(jobs.tasks, nodes)  # rows that each group may need
     first = np.concatenate(([0], np.cumsum(many)))[jobs.offset[:-1]].astype(np.int64)
     state = SiteState(
@@ -107,6 +111,7 @@ def fresh_run(
         stopped=np.zeros(parts, np.bool_),
         full=np.zeros(len(closures.first), np.bool_),
     )
+    # What is counted against limits begins at nothing, whatever an earlier run left in these arrays.
     bounds = no_bounds(count, kinds) if bounds is None else bounds
     fresh = {name: np.zeros_like(getattr(bounds, name)) for name in ("run", "used", "spent", "ahead")}
     fresh["total"] = bounds.total.copy()
