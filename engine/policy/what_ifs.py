@@ -64,6 +64,11 @@ def _of_jobs(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]
     dense = replace(variant, scaling=replace(variant.scaling, theta=round(0.9 * variant.scaling.theta, 3)))
     question = "jobs came faster by a tenth"
     yield WhatIf("Limits and load", question, replace(policy, variant=dense), cluster)
+    if trace.has_recorded_schedule and not variant.adds:
+        question = "users submitted sooner where their jobs end sooner, as they react in the log"
+        yield WhatIf(
+            "Limits and load", question, replace(policy, variant=replace(variant, react=True)), cluster
+        )
 
 
 def _of_machine(policy: Policy, cluster: Cluster) -> Iterator[WhatIf]:

@@ -30,9 +30,11 @@ _ID = re.compile(r"(\d{1,15})|(\d{1,9})_(\d{1,8})", re.ASCII)
 def predecessors(trace: Trace) -> Ints:
     """The job that precedes each job, an index into the trace, shape (n,), or NOBODY.
 
-    Of several jobs with the number in the log, it is the last before the job. Jobs that are not before the
-    job, or not in the trace, do not count.
+    Where users react, it is the job that the user's habit names. Else, of several jobs with the number in the
+    log, it is the last before the job; jobs that are not before the job, or not in the trace, do not count.
     """
+    if trace.follows is not None:
+        return trace.follows
     jobs = np.arange(len(trace))
     follows = np.full(len(trace), NOBODY, np.int64)
     asking = np.flatnonzero(trace.preceding > 0)
@@ -106,7 +108,9 @@ class AsSubmitted:
 def as_submitted(trace: Trace, submit: Ints) -> AsSubmitted:
     """The trace as it was submitted at these times, shape (n,), s."""
     order = np.argsort(submit, kind="stable")
-    shown = replace(trace.take(order), submit=np.array(submit[order]), dependencies=False, came=None)
+    shown = replace(
+        trace.take(order), submit=np.array(submit[order]), dependencies=False, came=None, follows=None
+    )
     return AsSubmitted(shown, order)
 
 

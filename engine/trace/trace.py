@@ -171,6 +171,7 @@ class Trace(JobUse):
     left_out: NDArray[np.bool_] | None = None  # jobs that the variant leaves out: no schedule runs them
     copies: Ints | None = None  # jobs like each that the variant adds to the log's; None: none
     came: Ints | None = None  # s, when jobs come by the variant; None: at `submit`
+    follows: Ints | None = None  # the job that each follows by the variant, or -1; None: as `preceding` says
     zero: int = 0
     timezone: str = "UTC"
     header: Mapping[str, str] = field(default_factory=dict)
@@ -281,6 +282,11 @@ class Trace(JobUse):
                 changed[entry.name] = value.take(index)
         if self.logged is not None:
             changed["logged"] = self.logged.take(index)
+        if self.follows is not None:
+            # It names jobs by their places, which are others now; who is not chosen is followed by nobody.
+            place = np.full(len(self) + 1, -1, np.int64)
+            place[:-1][index] = np.arange(len(changed["follows"]))
+            changed["follows"] = place[changed["follows"]]
         return replace(self, **changed)
 
     def to_pandas(self) -> pd.DataFrame:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.spelling import format_duration, nearest, parse_duration
 from engine.trace.scale import LONGEST_CAP, SCALED_BY, Scaling, parse_scale, scaled
+from engine.trace.sessions import reactions
 from engine.trace.trace import Names, Note, Trace
 from engine.trace.transform import named
 from engine.words import listed
@@ -47,6 +48,10 @@ KEYS: Mapping[str, tuple[str, str]] = {
     "queues": ("queues=-debug", "queues whose jobs are left, left out (-), or come twice (+)"),
     "accounts": ("accounts=+physics", "accounts whose jobs are left, left out (-), or come twice (+)"),
     "merge": ("merge=debug;batch", "the jobs of these queues are in the last; a site joins their nodes"),
+    "react": (
+        "react=on",
+        "users react: they submit their think time after the ends that they waited for in the log",
+    ),
     "shift": ("shift=8h;alice", "jobs come later by this, with -8h earlier; users may follow, else all jobs"),
 }
 """All keys of variants, each with an example and what it does."""
@@ -62,8 +67,9 @@ class Variant:
     `scaling` changes load, widths and requests. `users`, `queues` and `accounts` are names, as the log has
     them, of the jobs that are left; names with a leading `-` are left out. For each name with a leading `+`
     a job like each of its jobs is added, which comes with it; twice the name adds two. The jobs
-    of the queues in `merge` are all in the last of them. Jobs come `shift` seconds later (negative: earlier,
-    not before second 0), those of the users in `shifted` alone where it names any.
+    of the queues in `merge` are all in the last of them. Where users `react`, jobs of a session come the
+    user's think time after the end that they followed in the log. Jobs come `shift` seconds later (negative:
+    earlier, not before second 0), those of the users in `shifted` alone where it names any.
     """
 
     scaling: Scaling = Scaling()  # noqa: RUF009 - it is immutable
@@ -71,12 +77,18 @@ class Variant:
     queues: tuple[str, ...] = ()
     accounts: tuple[str, ...] = ()
     merge: tuple[str, ...] = ()
+    react: bool = False
     shift: int = 0
     shifted: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         """True if it changes anything."""
         return self != NO_VARIANT
+
+    @property
+    def adds(self) -> bool:
+        """Whether jobs come more than once."""
+        return any(name.startswith("+") for name in (*self.users, *self.queues, *self.accounts))
 
     @cached_property
     def spelling(self) -> str:
@@ -85,6 +97,8 @@ class Variant:
         parts += [f"{key}={_listing(names)}" for key in _SELECTING if (names := getattr(self, key))]
         if self.merge:
             parts.append(f"merge={_listing(self.merge)}")
+        if self.react:
+            parts.append("react=on")
         if self.shift:
             sign = "-" if self.shift < 0 else ""
             parts.append(f"shift={_listing((sign + format_duration(abs(self.shift)), *self.shifted))}")
@@ -118,16 +132,22 @@ def parse_variant(text: str) -> Variant:
     merge = _items(values.get("merge", ""))
     if "merge" in values and len({*merge}) < 2:
         raise InputError(f"with {text}: merge names two queues or more, like {KEYS['merge'][0]}")
+    if values.get("react", "on") not in ("on", "off"):
+        raise InputError(f"with {text}: react is on or off")
     shift, shifted = _read_shift(values["shift"]) if "shift" in values else (0, ())
-    return Variant(
+    variant = Variant(
         parse_scale(",".join(f"{key}={values[key]}" for key in SCALED_BY if key in values)),
         users=_items(values.get("users", "")),
         queues=_items(values.get("queues", "")),
         accounts=_items(values.get("accounts", "")),
         merge=merge,
+        react=values.get("react") == "on",
         shift=shift,
         shifted=shifted,
     )
+    if variant.react and variant.adds:
+        raise InputError(f"with {text}: no user reacts to jobs that are added; leave out react or the +")
+    return variant
 
 
 def split_variant(text: str) -> tuple[str, str]:
@@ -175,6 +195,8 @@ def _make(logged: Trace, variant: Variant) -> Trace:
     changed = _with_copies(changed, variant, left)
     if variant.merge:
         changed = _merged(changed, variant.merge)
+    if variant.react:
+        changed = _reacting(changed)
     return _shifted(changed, variant) if variant.shift else changed
 
 
@@ -205,6 +227,17 @@ def _merged(trace: Trace, queues: Sequence[str]) -> Trace:
     return replace(trace, queue=Names(codes, own.names)).with_notes(note)
 
 
+def _reacting(trace: Trace) -> Trace:
+    """The trace whose users submit after the ends of their own jobs, in whatever schedule, as in the log.
+
+    Raises InputError if the log does not tell when its jobs ended.
+    """
+    follows, think = reactions(trace.as_logged)
+    text = "jobs that come after the end of an earlier job of their user, as its user reacted in the log"
+    note = Note("react", text, int(np.count_nonzero(follows >= 0)))
+    return replace(trace, follows=follows, think_time=think, dependencies=True).with_notes(note)
+
+
 def _shifted(trace: Trace, variant: Variant) -> Trace:
     """The trace whose jobs come later or earlier, no earlier than at second 0."""
     moved = np.ones(len(trace), np.bool_)
@@ -231,6 +264,8 @@ def _words(variant: Variant) -> Iterator[str]:
             yield f"each job of {key.removesuffix('s')} {name} {times}"
     if variant.merge:
         yield f"queues {listed(variant.merge[:-1])} merged into {variant.merge[-1]}"
+    if variant.react:
+        yield "users react"
     if variant.shift:
         whose = f" of {listed(variant.shifted)}" if variant.shifted else ""
         yield f"jobs{whose} {_shift_words(variant)}"

@@ -282,12 +282,14 @@ def best_other(
 
     The `unsure` places are passed over. Runs obey the limits that this run obeys, or, unless `within`, do not
     obey all of them: less lateness without limits is no advice for who needs them. A site and its log are
-    compared with changes of the site alone.
+    compared with changes of the site alone, and users who react with users who do: nobody decides that.
     """
     limits = set(_obeyed(runs, place))
 
     def stands_in(other: int) -> bool:
         policy = runs[other].schedule.policy
+        if policy.variant.react is not runs[place].schedule.policy.variant.react:
+            return False
         if not policy.simulated or (limits <= set(_obeyed(runs, other))) is not within:
             return False
         # The site as it is changes nothing.
