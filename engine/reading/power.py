@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from engine.dates import parse_time, zone_of
 from engine.errors import InputError
 from engine.input import read_text
-from engine.limits import MAX_MAPPING_BYTES
+from engine.limits import MAX_MAPPING_BYTES, MAX_TIME
 from engine.machine.cluster import Cluster
 from engine.machine.power import EnergyMeans, NodePower, PowerModel, Rates
 from engine.spelling import format_number, nearest
@@ -192,6 +192,8 @@ def _read_rows(path: Path, trace: Trace) -> Rates:
                 raise InputError(f"{where}: cannot read the row {clip(','.join(cells))!r}") from None
             if cells[1] and not abs(value) <= _MOST_RATE:
                 raise InputError(f"{where}: {clip(cells[1])} is not a usable number")
+            if abs(time) > MAX_TIME:
+                raise InputError(f"{where}: no log lasts until {clip(cells[0])}")
             if times and time <= times[-1]:
                 raise InputError(f"{where}: times ascend; this is not after the row before")
             times.append(time)

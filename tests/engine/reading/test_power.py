@@ -84,6 +84,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, text: str, complaint: str) -> Non
         ("time,value\n0,x\n", "prices.csv:2: cannot read the row '0,x'"),
         ("time,value\nsoon,1\n", "prices.csv:2: cannot read the row 'soon,1'"),
         ("time,value\n0,inf\n", "prices.csv:2: inf is not a usable number"),
+        ("time,value\n99999999999999999999,1\n", "prices.csv:2: no log lasts until 99999999999999999999"),
         ("time,value\n5,1\n5,2\n", "prices.csv:3: times ascend; this is not after the row before"),
     ],
 )
