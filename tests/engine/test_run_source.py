@@ -120,8 +120,8 @@ def test_a_schedule_of_alea_beside_ours():
     assert 3000 < float(np.mean(alea.wait)) < 4000
     assert set((alea.runtime - trace.runtime).tolist()) == {1}  # Alea ends jobs a second later
     assert list(faults_of(trace, trace.cluster, alea.policy)) == [
-        "jobs that ran for another time than in the trace: 3,145; at worst by 1 s",
-        "jobs that ran on another number of processors: 213; at worst by 27 processors",
+        "3,145 jobs that ran for another time than in the trace; at worst by 1 s",
+        "213 jobs that ran on another number of processors; at worst by 27 processors",
     ]
 
 
