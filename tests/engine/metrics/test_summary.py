@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engine.fairness.violations import Violations, judge
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.catalog import METRICS
+from engine.metrics.power import POWER_METRICS
 from engine.metrics.summary import summary
 from engine.schedule.responses import bounded_slowdown, response, slowdown
 from engine.schedule.schedule import NO_LOG, NOT_RUN, Decision, DecisionLog, Schedule
@@ -146,6 +147,7 @@ def test_worked_out_by_hand() -> None:
         "value": pytest.approx(values[0] + values[2] * (1 - (104 / 20 - 1) / 5)),
         "value_percent": None,
         "revenue": None,
+        **dict.fromkeys(metric.name for metric in POWER_METRICS),  # of the power nothing is known
         "unfair_jobs": None,
         "unfair_delay_mean": None,
         "estimate_r2": None,
