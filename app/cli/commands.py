@@ -11,6 +11,7 @@ import numpy as np
 
 from app.cli.info import cluster_facts, trace_facts
 from app.cli.loading import measured_filter, measured_jobs, named_metric, open_log, policy_of
+from app.cli.options import names_in
 from app.cli.run_notes import say_changes, say_notes
 from app.cli.site_runs import (
     accuracy_of_site,
@@ -20,23 +21,21 @@ from app.cli.site_runs import (
     verdicts_of,
 )
 from app.cli.terminal import show_compiling, watched
-from app.export.formats import WRITERS, chosen_rows, csv_of, csv_text, metrics_rows
+from app.export.formats import TABLE_FORMATS, TitledTable, chosen_rows, metrics_of_runs
+from app.export.group_table import ChosenGroups, group_columns, group_facts, group_lines, group_rows
 from app.export.names_file import read_names
 from app.export.output import (
     SWF_BEGINS,
     Summary,
     check_output,
     eet_table,
-    group_columns,
-    group_facts,
-    group_lines,
-    group_rows,
     json_lines,
     metrics_lines,
     print_json,
     with_added,
     write_table,
 )
+from app.export.provenance import table_caption
 from app.work.compile_kernels import fill_cache
 from engine.atomic import write_atomically
 from engine.errors import InputError
@@ -122,7 +121,9 @@ def _given_up(schedule: Schedule, most: int = 10) -> str:
 def compare(options: argparse.Namespace) -> None:
     """Metrics of several policies."""
     form = _format(options)
-    check_output(options.output, *_TABLES, begins=_TABLE_BEGINS, force=options.force)
+    check_output(options.output, *TABLE_FORMATS, begins=_TABLE_BEGINS, force=options.force)
+    groups = _chosen_groups(options)
+    words = read_names(options.names)
     # Misspelt options are refused before the log is read, and the log before anything is simulated.
     chosen = [policy_of(text, options) for text in options.policy]
     asked_base = None
@@ -162,26 +163,31 @@ def compare(options: argparse.Namespace) -> None:
         ]
     if options.rows is not None:
         rows = chosen_rows(summaries, options.rows)
-    words = read_names(options.names) if options.names is not None else {}
-    named_as = [words.get(name) or words.get(own, own) for name, own in zip(asked, names, strict=True)]
+    named_as = [words.get(own) or words.get(name, name) for own, name in zip(asked, names, strict=True)]
+    if tables:
+        groups.check(tables)
     text = ""
-    if form == "csv" and tables:
-        text = csv_of(group_columns(named_as, tables, options.by))
-    elif form in WRITERS and tables:
-        text = WRITERS[form](*group_rows(named_as, tables, options.by))
-    elif form == "csv":
-        text = csv_text(summaries if options.rows is None else rows, named_as)
-    elif form in WRITERS:
-        head, body = metrics_rows(rows, named_as, baseline, ranges)
-        labels = {parse_metric(name).label: words[name] for name in rows[0] if name in words}
-        text = WRITERS[form](head, [[labels.get(row[0], row[0]), *row[1:]] for row in body])
+    if form in ("csv", "latex", "markdown"):
+        machines = [schedule.cluster for schedule in schedules]
+        if tables:
+            of_groups = group_columns(named_as, tables, options.by, groups)
+            caption = table_caption(opened.trace, machines, evaluations[0].jobs)
+            made = TitledTable(*group_rows(named_as, tables, options.by, groups), of_groups, caption)
+        else:
+            against = f"Changes in brackets are against {named_as[baseline]}"
+            more = [against] if len(named_as) > 1 else []
+            caption = table_caption(opened.trace, machines, evaluations[0].jobs, *more)
+            bare = summaries if options.rows is None else ()
+            made = metrics_of_runs(rows, named_as, baseline, ranges, all_bare=bare, caption=caption)
+        # Names of metrics in a CSV are for programs, like its numbers: there runs alone have given names.
+        text = (made if form == "csv" else made.under_names(words)).text(form)
     elif form == "json":
         runs = zip(asked, evaluations, strict=True)
         facts = [_run_facts(name, evaluation.schedule, evaluation.summary) for name, evaluation in runs]
         for place, fact in enumerate(facts):
             fact.update(verdicts.facts(place, evaluations[place].jobs, ranges[place]))
         for fact, table in zip(facts, tables, strict=False):
-            fact["groups"] = group_facts(table)
+            fact["groups"] = group_facts(table, groups)
         document = {
             **_document(opened, facts, options),
             "baseline": facts[baseline]["policy"],
@@ -212,14 +218,21 @@ def compare(options: argparse.Namespace) -> None:
         print(line)
     for name, table in zip(names, tables, strict=False):
         print(f"\n{name}, by {options.by}, {counted(int(table.jobs.sum()), 'job')}{_measured(options)}")
-        print("\n".join(group_lines(table)))
+        print("\n".join(group_lines(table, groups)))
     print()
     for line in verdict_lines(names, evaluations, share):
         print(line)
 
 
-_TABLES = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
-"""The format of a comparison's file, by its suffix."""
+def _chosen_groups(options: argparse.Namespace) -> ChosenGroups:
+    """The rows and columns of the table of groups. Raises InputError where there is no such table."""
+    chosen = ChosenGroups(*(tuple(names_in(text)) for text in (options.groups, options.values)))
+    if chosen != ChosenGroups() and not options.by:
+        raise InputError(
+            "--groups and --values choose rows and columns of the table of --by, which is not given"
+        )
+    return chosen
+
 
 _TABLE_BEGINS = r'metric,unit,|run,\w+,jobs|\{\n  "trace": |\| Metric \| Unit \||\| Run \||'
 _TABLE_BEGINS += r"% needs \\usepackage\{(array,)?booktabs\}"
@@ -230,7 +243,7 @@ def _format(options: argparse.Namespace) -> str:
     """The format of a comparison: that of its file, or as asked for. Raises InputError where they differ."""
     named = {"--json": "json" if options.json else None, f"--format {options.format}": options.format}
     if options.output is not None:
-        named[f"-o {options.output}"] = _TABLES.get(options.output.suffix)
+        named[f"-o {options.output}"] = TABLE_FORMATS.get(options.output.suffix)
     asked = {option: form for option, form in named.items() if form is not None}
     if len(set(asked.values())) > 1:
         raise InputError(f"{' and '.join(asked)} are two formats; give one of them")

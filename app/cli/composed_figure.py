@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from app.cli.options import names_in
 from app.export.composed_export import compose, encoding_of, used_names
 from app.export.data import DATA_FORMATS, write_data_table
 from app.export.names_file import read_names
@@ -40,7 +41,7 @@ def compose_figure(options: argparse.Namespace, how: PrintOptions) -> None:
             raise InputError(f"--{name.replace('_', '-')} is not of {options.kind}{known}")
     if options.further and not options.policy:
         raise InputError(f"{options.kind} are drawn of one folder or table of results, not of several files")
-    measures, encoding = _names(options.y), _encoding(options)
+    measures, encoding = names_in(options.y), _encoding(options)
     for path, formats in ((options.output, FORMATS), (options.data, DATA_FORMATS)):
         check_output(path, *formats, force=True)
         if path is not None and path.exists() and not options.force:
@@ -90,11 +91,6 @@ def _table_of_logs(options: argparse.Namespace, measures: list[str], encoding: E
     return table_of_runs(runs, measures, used_names(encoding))
 
 
-def _names(text: str | None) -> list[str]:
-    """Names with commas between them."""
-    return [name.strip() for name in (text or "").split(",") if name.strip()]
-
-
 def _encoding(options: argparse.Namespace) -> Encoding:
     """The encoding of the options. Raises InputError, OSError."""
     if not options.x or not options.y:
@@ -102,10 +98,10 @@ def _encoding(options: argparse.Namespace) -> Encoding:
     return encoding_of(
         options.kind,
         options.x,
-        _names(options.y),
+        names_in(options.y),
         colour=options.colour,
         style=options.style,
-        facet=_names(options.facet),
+        facet=names_in(options.facet),
         where=options.where,
         order=options.order,
         baseline=options.baseline or "",
@@ -113,7 +109,7 @@ def _encoding(options: argparse.Namespace) -> Encoding:
         log_x=options.log_x,
         log_y=options.log_y,
         free=options.free,
-        names=read_names(options.names) if options.names is not None else {},
+        names=read_names(options.names),
     )
 
 

@@ -53,7 +53,7 @@ def make_figure(options: argparse.Namespace) -> None:
             kinds = ", ".join(KINDS)
             raise InputError(f"--facet {options.facet}: facets are of {kinds}, or of timeline: --facet run")
         settings["timeline_facets"] = "on"
-    names = read_names(options.names) if options.names is not None else {}
+    names = read_names(options.names)
     looks, picked = split_picks(settings)
     look = look_of(looks)
     policies = [policy_of(text, options) for text in options.policy]  # raises errors before the trace is read

@@ -16,6 +16,7 @@ from typing import NoReturn
 from app.cli.figure_options import add_figure
 from app.cli.interrupt import tell_interrupt
 from app.cli.options import (
+    add_chosen_groups,
     add_filter,
     add_force,
     add_metric,
@@ -45,6 +46,7 @@ from app.cli.parts import (
     add_new,
     add_now,
     add_paper,
+    add_rank,
     add_report,
     add_runs,
     add_search,
@@ -268,8 +270,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=formats, help=about)
     about = "metrics of the table in this order, with commas (the dozen that are asked for most)"
     parser.add_argument("--rows", metavar="NAMES", help=about)
-    about = 'a TOML file of names: "shown words" by run or metric'
-    parser.add_argument("--names", type=Path, metavar="FILE", help=about)
+    add_chosen_groups(parser)
     add_output(parser, "write the table to FILE: .csv, .json, .md or .tex")
     add_metric(parser)
     add_filter(parser)
@@ -418,6 +419,7 @@ COMMANDS: dict[str, tuple[Callable[[argparse.ArgumentParser], None], str]] = {
     "sweep": (add_sweep, "run a study, and test whether the findings of its paper hold"),
     "queue": (_add_queue, "list the jobs that wait at an instant, with their planned starts"),
     "explain": (add_explain, "explain why a job waited, by reasons that add up to its wait"),
+    "rank": (add_rank, "rank policies on logs, on a span to tune them and on one kept from that"),
     "difference": (add_difference, "show what changes between two policies, and for whom"),
     "waits": (add_waits, "show what waits are made of, by account, partition, user and week"),
     "figure": (add_figure, "draw a figure of runs for print, as PDF, SVG or PNG"),

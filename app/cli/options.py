@@ -37,6 +37,26 @@ def add_picture(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--force", action="store_true", help=about)
 
 
+def names_in(text: str | None) -> list[str]:
+    """Names with commas between them."""
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
+
+
+def add_names(parser: argparse.ArgumentParser) -> None:
+    """The option for names of what tables and figures show."""
+    about = 'a TOML file of names: "shown words" by run, policy, key, metric or unit'
+    parser.add_argument("--names", type=Path, metavar="FILE", help=about)
+
+
+def add_chosen_groups(parser: argparse.ArgumentParser) -> None:
+    """The options of the table of groups, and for names of what it shows."""
+    about = "groups of the table of --by in this order, with commas (all)"
+    parser.add_argument("--groups", metavar="NAMES", help=about)
+    about = "columns of the table of --by in this order, with commas, such as wait_mean,cpu_used (all)"
+    parser.add_argument("--values", metavar="NAMES", help=about)
+    add_names(parser)
+
+
 def add_share(parser: argparse.ArgumentParser) -> None:
     """Add the option for the users' shares."""
     parser.add_argument(

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from app.paper.results import MovedNumber, moved, numbers_of
 from app.report.folder import MANIFEST, check_folder
 from engine.errors import InputError
 from engine.input import exists, read_text
-from engine.own.allowed_code import allow
+from engine.own.allowed_code import allow, own_path
 from engine.shown_text import in_a_line
 from engine.spelling import nearest
 from engine.sweep.paper_file import PAPER_FILE, PaperFile, read_paper_file, slug_of
@@ -37,7 +38,7 @@ def make(options: argparse.Namespace) -> bool:
 
     Raises InputError, OSError.
     """
-    paper = read_paper_file(_folder_of(options.folder))
+    paper = _with_policies(read_paper_file(_folder_of(options.folder)), options.policy)
     only = _chosen(paper, options.only)
     logs = find_logs(paper, [*options.logs, Path()])
     _ask_for_code(paper, trusted=options.trust)
@@ -94,6 +95,24 @@ def _folder_of(folder: Path) -> Path:
         hint = nearest(str(folder), known)
         raise InputError(f"{folder}: no such folder{hint}; papers that come along: {', '.join(known)}")
     return known[str(folder)]
+
+
+def _with_policies(paper: PaperFile, policies: Sequence[str]) -> PaperFile:
+    """The paper with further policies in each of its rankings. Raises InputError where it has none."""
+    if not policies:
+        return paper
+    if all(item.command != "rank" for item in paper.items):
+        raise InputError(f"{paper.path}: this paper ranks no policies: --policy has no use here")
+    words: list[str] = []
+    for text in policies:
+        own = own_path(text)
+        # Commands of a paper run in its folder, from which a file given here would not be found.
+        spelled = text if own is None else ":".join(filter(None, [str(own[0].resolve()), own[1]]))
+        words += ["-p", spelled]
+    items = tuple(
+        replace(item, words=(*item.words, *words)) if item.command == "rank" else item for item in paper.items
+    )
+    return replace(paper, items=items)
 
 
 def _chosen(paper: PaperFile, names: Sequence[str]) -> tuple[str, ...]:
@@ -187,7 +206,7 @@ def _print_numbers(made: MadePaper, logs: FoundLogs) -> None:
     """Print each number of the paper beside that which was found, and how many of them agree."""
     for number in made.numbers:
         print(number)
-    counts = verdict_counts(made.numbers)
+    counts = verdict_counts([number for number in made.numbers if number.item not in made.readings])
     if counts:
         print("; ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     if made.left_out:

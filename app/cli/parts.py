@@ -12,6 +12,7 @@ from app.cli.options import (
     add_filter,
     add_force,
     add_metric_names,
+    add_names,
     add_output,
     add_share,
     add_trace,
@@ -235,6 +236,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     add_filter(parser)
     add_share(parser)
     add_metric_names(parser)
+    add_names(parser)
     add_doubtful(parser)
     parser.set_defaults(run=command("report:write_report"))
 
@@ -251,6 +253,9 @@ def add_paper(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--logs", type=Path, action="append", default=[], metavar="DIR", help=about)
     about = "folder for the results, and for rows of studies that are used again (that of the paper)"
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help=about)
+    about = "a policy, or a file of your own such as mine.py:late, that is ranked with those of the paper; "
+    about += "repeat for more"
+    parser.add_argument("-p", "--policy", action="append", default=[], metavar="POLICY", help=about)
     about = "run the programs of somebody's own that the paper names, without showing them"
     parser.add_argument("--trust", action="store_true", help=about)
     parser.add_argument("--force", action="store_true", help="replace earlier results")
@@ -376,6 +381,24 @@ def add_generate(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=command("generate:generate"))
 
 
+def add_rank(parser: argparse.ArgumentParser) -> None:
+    """Options of `rank`."""
+    add_trace(parser)
+    about = "another log, which gets its own column; repeat for more"
+    parser.add_argument("--log", type=log_path, action="append", default=[], metavar="FILE", help=about)
+    add_runs(parser)
+    about = "policy that changes are against; it is ranked too (easy)"
+    parser.add_argument("--baseline", default="easy", metavar="POLICY", help=about)
+    metrics = ("bounded_slowdown_mean", "wait_mean")
+    about = "metric whose mean over weeks gives the ranks, the smallest first (bounded_slowdown_mean)"
+    parser.add_argument("--by", choices=metrics, default=metrics[0], help=about)
+    about = "new or empty folder for the tables: ranks of policies, their metrics, and the logs"
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help=about)
+    parser.add_argument("--force", action="store_true", help="replace an earlier result in that folder")
+    add_names(parser)
+    parser.set_defaults(run=command("rank:rank"))
+
+
 def add_scheduler(parser: argparse.ArgumentParser) -> None:
     """The option of commands that can run on a Dask cluster."""
     parser.add_argument(
@@ -410,6 +433,9 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
     about = "new or empty folder for the study's figures, and for tables that include the paper's numbers"
     parser.add_argument("--figures", type=Path, metavar="DIR", help=about)
     parser.add_argument("--force", action="store_true", help="replace an existing folder of figures")
+    about = "metrics of the table of numbers in this order, with commas (all)"
+    parser.add_argument("--rows", metavar="NAMES", help=about)
+    add_names(parser)
     add_doubtful(parser)
     add_scheduler(parser)
     parser.set_defaults(run=command("sweep:sweep"))

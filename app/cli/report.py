@@ -14,6 +14,7 @@ from app.cli.commands import simulated
 from app.cli.loading import measured_filter, named_metric, open_log, policy_of
 from app.cli.site_runs import say_verdict, shown_places, verdicts_of
 from app.export.figure_request import request_of
+from app.export.names_file import read_names
 from app.export.provenance import Provenance
 from app.model.chart_data import compared_run, draw
 from app.model.document import SavedRun, Session
@@ -53,6 +54,7 @@ def write_report(options: argparse.Namespace) -> bool:
         named = chosen.index(wanted)
     for text in options.metric:
         named_metric(text)
+    words = read_names(options.names)
     sites = _changed_sites(options)
     # A report names its log by a fingerprint: what can be read only once is refused before the long work.
     source = source_of(Path(options.trace), [Path(path) for path in options.further])
@@ -76,10 +78,22 @@ def write_report(options: argparse.Namespace) -> bool:
     labels = own_labels(on_machines, trace.cluster)
     judged = [
         compared_run(number, data, evaluation, None)
-        .called("", *((label, chosen[:number].count(chosen[number - 1])) if verdict is None else (name, 1)))
+        .called(
+            words.get(asked) or words.get(name, ""),
+            *((label, chosen[:number].count(chosen[number - 1])) if verdict is None else (name, 1)),
+        )
         .judged(verdict)
-        for number, (name, label, data, evaluation, verdict) in enumerate(
-            zip(verdicts.names, labels, charts, evaluations, verdicts.runs, strict=True), 1
+        for number, (asked, name, label, data, evaluation, verdict) in enumerate(
+            zip(
+                [options.policy[place] for place in shown],
+                verdicts.names,
+                labels,
+                charts,
+                evaluations,
+                verdicts.runs,
+                strict=True,
+            ),
+            1,
         )
     ]
     request = request_of(trace, judged, ViewOptions())
@@ -109,7 +123,15 @@ def write_report(options: argparse.Namespace) -> bool:
             print(f"\r{what:<30}", end="", file=sys.stderr)
 
     report = ReportInput(
-        request, about, evaluations, session, baseline, change=change, hidden=hidden, paper=_paper(options)
+        request,
+        about,
+        evaluations,
+        session,
+        baseline,
+        change=change,
+        hidden=hidden,
+        paper=_paper(options),
+        words=words,
     )
     make_report(report, options.output, options.force, say)
     if not options.quiet:

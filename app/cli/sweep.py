@@ -9,9 +9,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from app.cli.loading import open_log
-from app.cli.options import refuse_given
+from app.cli.options import names_in, refuse_given
 from app.cli.terminal import progress_bar, show_compiling, warn_of_open_scheduler
 from app.export.composed_export import encoding_of_study
+from app.export.names_file import read_names
 from app.export.output import print_json
 from app.report.folder import check_folder
 from app.report.study import Swept, write_study
@@ -21,6 +22,7 @@ from engine.machine.cluster import Cluster
 from engine.metrics.metric_names import parse_metric
 from engine.own.allowed_code import allow
 from engine.own.file import read_own_file
+from engine.spelling import nearest
 from engine.sweep.beliefs import site_beliefs
 from engine.sweep.carry_out import carry_out
 from engine.sweep.conditions import SEED
@@ -43,6 +45,7 @@ def sweep(options: argparse.Namespace) -> bool:
     study = read_study_file(path)
     for figure in study.figures:
         encoding_of_study(figure)  # before anything is run
+    words, rows_of = read_names(options.names), _metrics_of(options.rows, study)
     folder: Path = options.output
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: this is a file; results are kept in a folder")
@@ -90,7 +93,7 @@ def sweep(options: argparse.Namespace) -> bool:
             print("\n".join(result.lines(study)))
     if options.figures is not None:
         swept = [Swept(outcome.trace, outcome.cluster, outcome.rows, outcome.beliefs) for outcome in outcomes]
-        write_study(study, swept, options.figures, options.force)
+        write_study(study, swept, options.figures, options.force, words, rows_of)
     withheld = [row for row in rows if str(row["error"]).startswith(WITHHELD)]
     for text, count in _errors(withheld).items():
         shows = "shows it" if count == 1 else "shows them"
@@ -103,6 +106,14 @@ def sweep(options: argparse.Namespace) -> bool:
         if options.figures is not None:
             print(f"wrote {options.figures}", file=sys.stderr)
     return not failed
+
+
+def _metrics_of(text: str | None, study: StudyFile) -> tuple[str, ...]:
+    """The metrics of the table of numbers: those of `--rows`, else all. Raises InputError for others."""
+    chosen = tuple(parse_metric(name).name for name in names_in(text))
+    if lacking := [name for name in chosen if name not in study.metrics]:
+        raise InputError(f"--rows: the study has no {lacking[0]}{nearest(lacking[0], study.metrics)}")
+    return chosen or study.metrics
 
 
 @dataclass(frozen=True)

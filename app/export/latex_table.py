@@ -23,6 +23,9 @@ _SIZES = {"footnotesize": 0.87, "scriptsize": 0.78, "tiny": 0.69}
 _HEAD = 46.0
 """Points of a title above numbers that stays in one line."""
 
+MOST_ROWS = 40
+"""Rows of a tabular, which cannot be broken between pages; the rest follows in further ones."""
+
 _NARROW, _WIDE = frozenset("iljtfrI.,:;|!'()[] "), frozenset("mwMW—%@±−+=<>≤≥≈×")
 
 _NUMBER = re.compile(r"[+\-−±–]?\s*[\d.–][\d\s., %±()+−\-–a-z]*|")
@@ -69,7 +72,8 @@ def latex(titles: Row, rows: Sequence[Row], page: float = PAGE) -> str:
     """
     columns = _columns(titles, rows)
     if _total([column.natural for column in columns]) <= page:
-        return "\n".join(["% needs \\usepackage{booktabs}", *_tabular(columns, {}, False)])
+        pieces = _joined(_tabular(columns, {}, False, part) for part in _pages(len(rows)))
+        return "\n".join(["% needs \\usepackage{booktabs}", *pieces])
     words = [column for column in columns if column.words]
     numbers = [column for column in columns if not column.words]
     for each, scale in _SIZES.items():
@@ -85,11 +89,26 @@ def latex(titles: Row, rows: Sequence[Row], page: float = PAGE) -> str:
     keys = sum(widths.get(id(column), column.natural) + gap for column in words)
     parts = list(_parts(numbers, room - keys, gap)) or [[]]
     lines = ["% needs \\usepackage{array,booktabs}", f"{{\\{size}"]
-    for place, part in enumerate(parts):
-        lines += ["\\par\\medskip"] if place else []
-        shown = [column for column in columns if column.words or column in part]
-        lines += _tabular(shown, {key: width * scale for key, width in widths.items()}, True)
+    fixed = {key: width * scale for key, width in widths.items()}
+    lines += _joined(
+        _tabular([column for column in columns if column.words or column in part], fixed, True, some)
+        for part in parts
+        for some in _pages(len(rows))
+    )
     return "\n".join([*lines, "}"])
+
+
+def _pages(rows: int) -> list[slice]:
+    """The rows of each tabular, of a table without rows a single one."""
+    return [slice(first, first + MOST_ROWS) for first in range(0, max(rows, 1), MOST_ROWS)]
+
+
+def _joined(tabulars: Iterator[list[str]]) -> list[str]:
+    """The lines of tabulars below one another."""
+    lines: list[str] = []
+    for tabular in tabulars:
+        lines += [*(["\\par\\medskip"] if lines else []), *tabular]
+    return lines
 
 
 def _columns(titles: Row, rows: Sequence[Row]) -> list[_Column]:
@@ -117,7 +136,7 @@ def _width(text: str) -> float:
 def _lines(title: str, width: float) -> list[str]:
     """A title in lines of this width where it can be broken: between words, or behind marks of spellings."""
     lines = [""]
-    for piece in re.findall(r"\S+?[:=,;/_](?=\w)|\S+\s*|\s+", title):
+    for piece in re.findall(r"\S+?[:=,;/_-](?=\w)|\S+\s*|\s+", title):
         if lines[-1] and _width(lines[-1] + piece.rstrip()) > width:
             lines.append("")
         lines[-1] += piece
@@ -154,8 +173,8 @@ def _parts(numbers: Sequence[_Column], room: float, gaps: float) -> Iterator[lis
         yield part
 
 
-def _tabular(columns: Sequence[_Column], widths: dict[int, float], small: bool) -> list[str]:
-    """The lines of a tabular. Columns with a width in points have wrapped words."""
+def _tabular(columns: Sequence[_Column], widths: dict[int, float], small: bool, some: slice) -> list[str]:
+    """The lines of a tabular of some of the rows. Columns with a width in points have wrapped words."""
     kinds = []
     for column in columns:
         fixed = widths.get(id(column))
@@ -165,7 +184,7 @@ def _tabular(columns: Sequence[_Column], widths: dict[int, float], small: bool) 
             kinds.append("l" if column.words else "r")
     head = [_head(column, id(column) in widths, small) for column in columns]
     body = []
-    for cells in zip(*(column.cells for column in columns), strict=True):
+    for cells in zip(*(column.cells[some] for column in columns), strict=True):
         texts = (
             _breakable(cell) if id(column) in widths else latex_text(cell)
             for column, cell in zip(columns, cells, strict=True)

@@ -21,15 +21,14 @@ from numpy.typing import NDArray
 from engine.atomic import replaceable, write_atomically
 from engine.errors import InputError
 from engine.input import first_bytes
-from engine.metrics.metric import NO_VALUE, Metric
+from engine.metrics.metric import Metric
 from engine.metrics.metric_names import parse_metric
-from engine.quantities import QUANTITIES, Jobs, Missing, Quantity, Unit, offered
+from engine.quantities import QUANTITIES, Jobs, Unit
 from engine.quantities.job_table import Table, added_table, column_of
-from engine.shown_text import in_a_line, shown_name
+from engine.shown_text import in_a_line
 
 if TYPE_CHECKING:
     from engine.metrics.evaluation import Evaluation
-    from engine.metrics.groups import GroupTable
     from engine.metrics.phase_metrics import Ranges
     from engine.schedule.schedule import Schedule
 
@@ -277,90 +276,6 @@ def changes_of(
         sign = f"{BY_CHANCE} " if is_explained(summary[name], base, own, other) else ""
         texts.append("" if percent is None else f" ({sign}{percent:+.1f} %)")
     return texts
-
-
-def group_lines(table: GroupTable) -> list[str]:
-    """A text table: a line for each group that has a measured job."""
-    columns = offered("groups", table.of.trace)
-    titles = (_heading(column.offer("groups").title, column.unit) for column in columns.values())
-    rows = [["", "Jobs", *titles]]
-    for entry in group_facts(table):
-        cells = (
-            NO_VALUE if _is_nothing(entry[name]) else format(entry[name], _FORMATS.get(column.unit, ",.0f"))
-            for name, column in columns.items()
-        )
-        rows.append([shown_name(entry["name"]), format(entry["jobs"], ",d"), *cells])
-    return aligned(rows)
-
-
-def group_rows(
-    names: Sequence[str], tables: Sequence[GroupTable], by: str
-) -> tuple[list[str], list[list[str]]]:
-    """The titles, and a row for each run and group that has a measured job, rounded for people."""
-    columns = offered("groups", tables[0].of.trace)
-    titles = (_heading(column.offer("groups").title, column.unit) for column in columns.values())
-    rows = []
-    for name, table in zip(names, tables, strict=True):
-        for entry in group_facts(table):
-            cells = (
-                NO_VALUE if _is_nothing(entry[key]) else format(entry[key], _FORMATS.get(column.unit, ",.0f"))
-                for key, column in columns.items()
-            )
-            rows.append([name, shown_name(entry["name"]), format(entry["jobs"], ",d"), *cells])
-    return ["Run", by.capitalize(), "Jobs", *titles], rows
-
-
-def group_columns(names: Sequence[str], tables: Sequence[GroupTable], by: str) -> Table:
-    """The same for programs: bare numbers, with their units in the names of columns."""
-    columns = offered("groups", tables[0].of.trace)
-    entries = [
-        (name, entry) for name, table in zip(names, tables, strict=True) for entry in group_facts(table)
-    ]
-    found: list[tuple[str, Any]] = [
-        ("run", [name for name, _ in entries]),
-        (by, [entry["name"] for _, entry in entries]),
-        ("jobs", [entry["jobs"] for _, entry in entries]),
-    ]
-    for key, column in columns.items():
-        values = [np.nan if _is_nothing(entry[key]) else float(entry[key]) for _, entry in entries]
-        found.append((with_unit(key, column.unit), np.array(values, np.float64)))
-    return found
-
-
-def group_facts(table: GroupTable) -> list[dict[str, Any]]:
-    """The name and the metrics of each group that has a measured job, None where there is none."""
-    columns = [
-        (name, quantity, table.column(name)) for name, quantity in offered("groups", table.of.trace).items()
-    ]
-    return [
-        {
-            "name": table.names[group],
-            "jobs": int(table.jobs[group]),
-            **{
-                name: None if isinstance(values, Missing) else _plain_number(quantity, values[group])
-                for name, quantity, values in columns
-            },
-        }
-        for group in np.flatnonzero(table.active)
-    ]
-
-
-def _plain_number(quantity: Quantity, value: float) -> float | int:
-    """A group's value; sums that are whole without a fraction."""
-    whole = quantity.combine == "sum" and float(value).is_integer()
-    return int(value) if whole else float(value)
-
-
-def _is_nothing(value: float | None) -> bool:
-    return value is None or math.isnan(value)
-
-
-_FORMATS: dict[Unit, str] = {"%": ".1f", "% used": ".1f", "ratio": ",.2f", "s/processor-s": ",.3g"}
-"""How numbers in text tables are written; others without decimals."""
-
-
-def _heading(title: str, unit: Unit) -> str:
-    return title if unit in ("ratio", "count") else f"{title}, {unit}"
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> list[str]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.metadata import version
 from textwrap import fill
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.filter import Expression
 from engine.quantities.job_table import Table
@@ -155,6 +159,28 @@ def _policy(result: Result) -> str:
     spelling = result.schedule.policy.spelling
     called = result.title or result.label
     return f"{numbered(called, result.number)} = {spelling}" if called else numbered(spelling, result.number)
+
+
+def table_caption(
+    trace: Trace, machines: Sequence[object], jobs: NDArray[np.bool_] | None, *more: str
+) -> str:
+    """The caption of a table: log, machines, measured jobs, shape (n,) or all, their span, and the version.
+
+    `more` are further sentences, without their full stops.
+    """
+    submit = trace.submit if jobs is None else trace.submit[jobs]
+    axis = axis_of(trace)
+    span = ""
+    if len(submit):  # jobs are in this order
+        span = f", submitted {axis.format(float(submit[0]))} to {axis.format(float(submit[-1]))}"
+    on = " and ".join(dict.fromkeys(map(str, machines)))
+    about = f"{trace.shown_name} on {on}: {plural(len(submit), 'job')}{span}"
+    return f"{'. '.join([about, *more, program_words()])}."
+
+
+def program_words() -> str:
+    """The name of the program with its version."""
+    return f"Batchscope {version('batchscope')}"
 
 
 def thanks(trace: Trace) -> list[str]:

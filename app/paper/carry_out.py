@@ -14,6 +14,7 @@ from pathlib import Path
 
 from app.export.output import write_table
 from app.model.reading import source_of
+from app.paper.citations import bibliography
 from app.paper.expected_numbers import NUMBERS, JudgedNumber, judged_numbers, untried
 from app.paper.manuscript import write_manuscript
 from app.report.folder import write_folder
@@ -45,10 +46,14 @@ class FoundLogs:
 
 @dataclass(frozen=True)
 class MadePaper:
-    """What was made of a paper: its numbers, and the items that could not be made since a log is missing."""
+    """What was made of a paper: its numbers, and the items that could not be made since a log is missing.
+
+    Numbers of other `readings`, by the names of these, do not count among the paper's.
+    """
 
     numbers: list[JudgedNumber]
     left_out: list[PaperItem]
+    readings: frozenset[str] = frozenset()
 
 
 def find_logs(paper: PaperFile, folders: Sequence[Path]) -> FoundLogs:
@@ -118,6 +123,7 @@ def make_paper(
     Rows of studies are kept in a folder in `kept_in`, and used again. Nothing is left where a command fails.
     Raises InputError, OSError.
     """
+    bibliography(paper.cites)  # a name that it lacks is told before the long work
     left_out = [item for item in paper.items if any(log in logs.missing for log in item.logs(paper.logs))]
     names = {item.slug for item in left_out}
     # What is drawn from the results of a study that cannot be made cannot be made either.
@@ -133,7 +139,8 @@ def make_paper(
             say(item.name)
             numbers.extend(_make_item(paper, item, logs, part, run, kept_in.resolve() / KEPT, scheduler))
         _write_numbers(numbers, part / NUMBERS)
-        write_manuscript(paper, [item for item in chosen if item not in left_out], part)
+        # What a paper may mean otherwise is told beside its numbers, and is no figure or table of it.
+        write_manuscript(paper, [item for item in chosen if item not in left_out and not item.of], part)
 
     words = {word for item in chosen for word in item.words}
     used = {name: path for name, path in logs.files.items() if name in words}
@@ -147,7 +154,8 @@ def make_paper(
         },
     }
     write_folder(results, fill, about, force)
-    return MadePaper(numbers, [item for item in chosen if item in left_out])
+    readings = frozenset(item.name for item in chosen if item.of)
+    return MadePaper(numbers, [item for item in chosen if item in left_out], readings)
 
 
 def _make_item(
@@ -196,7 +204,7 @@ def _outputs(item: PaperItem, stem: Path, kept: Path, scheduler: str) -> Iterato
             kept.parent.mkdir(exist_ok=True)
             at = ("--scheduler", scheduler) if scheduler else ()
             yield _Output((quiet, *at, "-o", str(kept), "--figures", str(stem)), None, prints=True)
-        case "report":
+        case "report" | "rank":
             yield _Output((quiet, "-o", str(stem)))
         case "compare":
             yield _Output((quiet, "-o", str(stem.with_name(f"{stem.name}.tex"))))

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from app.export.formats import CAPTION
 from app.paper.citations import PROGRAM, bibliography
 from engine.shown_text import latex_text
 from engine.sweep.paper_file import PaperFile, PaperItem
@@ -22,6 +23,7 @@ _HEAD = r"""\documentclass{article}
 \usepackage{graphicx}
 \usepackage{array}
 \usepackage{booktabs}
+\usepackage{caption}
 """
 
 
@@ -69,19 +71,40 @@ def methods_text(paper: PaperFile) -> str:
 
 def _blocks(item: PaperItem, folder: Path) -> Iterator[str]:
     """The floats of an item: a picture, or each table or picture of a study's folder."""
-    caption = item.caption or item.name
-    for path in [folder / f"{item.slug}.pdf", *sorted((folder / item.slug).glob("*.pdf"))]:
+    caption = latex_text(item.caption or item.name)
+    for path in [folder / f"{item.slug}.pdf", *sorted((folder / item.slug).rglob("*.pdf"))]:
         if path.is_file():
             name = path.relative_to(folder).as_posix()
             yield _float("figure", f"\\includegraphics[width=\\linewidth]{{{name}}}", item, caption)
-    for path in [folder / f"{item.slug}.tex", *sorted((folder / item.slug).glob("*.tex"))]:
+    for path in [folder / f"{item.slug}.tex", *sorted((folder / item.slug).rglob("*.tex"))]:
         if path.is_file():
             name = path.relative_to(folder).as_posix()
-            yield _float("table", f"\\input{{{name}}}", item, caption)  # which is no wider than a page
+            text = path.read_text("utf-8")
+            own = caption_in(text)
+            full = " ".join(filter(None, [f"{caption.rstrip('.')}.", own]))
+            content = f"\\input{{{name}}}"  # which is no wider than a page
+            # A float cannot be broken between pages: what has several tabulars is set in the text.
+            if text.count("\\begin{tabular}") > 1:
+                yield _in_text(content, item, full)
+            else:
+                yield _float("table", content, item, full)
+
+
+def caption_in(text: str) -> str:
+    """The caption that a table in LaTeX has as a comment; empty without one."""
+    own = (line for line in text.splitlines()[:2] if line.startswith(CAPTION))
+    return next(own, "").removeprefix(CAPTION).removesuffix("}")
 
 
 def _float(kind: str, content: str, item: PaperItem, caption: str) -> str:
     return (
         f"\\begin{{{kind}}}[htbp]\n\\centering\n{content}\n"
-        f"\\caption{{{latex_text(caption)}}}% {' '.join(item.name.split())}\n\\end{{{kind}}}"
+        f"\\caption{{{caption}}}% {' '.join(item.name.split())}\n\\end{{{kind}}}"
+    )
+
+
+def _in_text(content: str, item: PaperItem, caption: str) -> str:
+    return (
+        f"\\begin{{center}}\n\\captionof{{table}}{{{caption}}}% {' '.join(item.name.split())}\n"
+        f"\\par\\medskip\n{content}\n\\end{{center}}"
     )

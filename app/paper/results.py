@@ -76,7 +76,7 @@ def numbers_of(folder: Path, but: str = "") -> dict[Place, float]:
             continue
         if path.suffix == ".csv":
             numbers.update(((name, place), value) for place, value in _of_csv(path))
-        elif path.suffix == ".json":
+        elif path.suffix == ".json" and not path.with_suffix(".csv").is_file():  # of the same numbers
             numbers.update(((name, place), value) for place, value in _of_json(path))
     return numbers
 

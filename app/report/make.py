@@ -8,11 +8,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.export.bare_numbers import bare_table
-from app.export.formats import metrics_rows
-from app.export.latex_table import latex
-from app.export.output import BY_CHANCE, EXPLAINED, metrics_table, write_table
-from app.export.provenance import Provenance, caption_of
+from app.export.formats import TitledTable, metrics_of_runs, metrics_rows, write_formats
+from app.export.output import BY_CHANCE, EXPLAINED, CellWords, metrics_table
+from app.export.provenance import Provenance, caption_of, table_caption
 from app.export.tables import TABLES
 from app.model.document import SUFFIX, SavedCode, Session
 from app.report.change_section import change_section
@@ -65,6 +63,7 @@ class ReportInput:
     further: dict[str, Any] = field(default_factory=dict)  # for the manifest
     hidden: Mapping[str, str] = field(default_factory=dict)  # what-ifs that are not shown, and why
     paper: str = ""  # the text of a paper file that makes this report again; empty if none does
+    words: Mapping[str, str] = field(default_factory=dict)  # given names of runs, metrics and units
 
     @property
     def names(self) -> list[str]:
@@ -129,8 +128,7 @@ def _fill(report: ReportInput, part: Path, folder: Path, say: Callable[[str], ob
     metrics = _key_metrics(report)
     name = f"session{SUFFIX}"
     write_session(part / name, beside_file(report.session, folder.resolve() / name))
-    machines = [str(result.schedule.cluster) for result in report.request.results]
-    paragraphs = methods(compared, report.about.share, report.session.cluster, machines)
+    paragraphs = methods(compared, report.about.share, report.session.cluster, _machines(report))
     for code in report.session.code:
         for address, text in code_files(code):
             (part / address).parent.mkdir(parents=True, exist_ok=True)
@@ -221,28 +219,38 @@ def _key_metrics(report: ReportInput) -> TextTable:
         caption += f"; in brackets the change against {report.names[report.baseline]}"
     if any(BY_CHANCE in cell for row in rows for cell in row[2:]):
         caption += f"; {EXPLAINED}"
-    return TextTable("key-metrics", caption, [titles, *rows])
+    table = TitledTable(titles, rows).under_names(report.words)
+    return TextTable("key-metrics", caption, [table.titles, *table.rows])
 
 
 def _write_tables(report: ReportInput, sections: Sequence[Section], part: Path) -> Iterator[tuple[str, str]]:
-    """All tables as CSV, and the metrics as LaTeX; gives their addresses and words."""
+    """All tables, those of users and queues as CSV alone; gives their addresses and words."""
     for spec in TABLES:
         if spec.kind in _TABLES and not spec.lacks(report.request):
             name = f"tables/{spec.kind}.csv"
             spec.write(report.request, report.about, part / name, escaped)
             yield name, f"{spec.label.replace('&', '').rstrip('…')}, as CSV"
     summaries = [evaluation.summary for evaluation in report.evaluations]
-    name = "tables/metrics.csv"
-    write_table(report.about.add_to(metrics_table(summaries, report.own_names)), part / name, escaped)
-    yield name, "Metrics, as CSV"
-    name = "tables/metrics.tex"
-    text = latex(*metrics_rows(summaries, report.names, report.baseline, report.ranges))
-    (part / name).write_text(f"{text}\n", "utf-8", newline="")
-    yield name, "Metrics, as LaTeX"
+    metrics = metrics_of_runs(summaries, report.names, report.baseline, report.ranges)
+    # Programs get the runs as they were given, whatever people are shown, and what they were made from.
+    columns = report.about.add_to(metrics_table(summaries, report.own_names))
+    tables: list[tuple[str, str, TitledTable, CellWords]] = [
+        ("metrics", "Metrics", replace(metrics, bare=columns), escaped)
+    ]
     for section in sections:
-        for table in section.tables:
-            head, *rows = table.rows
-            name = f"tables/{table.name}.csv"
+        for each in section.tables:
+            titles, *rows = each.rows
             # Numbers are bare; names have been written for people.
-            write_table(bare_table(head, rows), part / name, in_a_line)
-            yield name, f"{table.caption}, as CSV"
+            tables.append((each.name, each.caption, TitledTable(titles, rows), in_a_line))
+    for stem, caption, table, words in tables:
+        about = table_caption(report.request.trace, _machines(report), report.evaluations[0].jobs)
+        named = replace(table.under_names(report.words), caption=f"{caption.rstrip('.')}. {about}")
+        for path in write_formats(part / "tables" / stem, named, words):
+            yield f"tables/{path.name}", f"{caption}, as {_FORMAT_WORDS[path.suffix]}"
+
+
+_FORMAT_WORDS = {".csv": "CSV", ".json": "JSON", ".md": "Markdown", ".tex": "LaTeX"}
+
+
+def _machines(report: ReportInput) -> list[str]:
+    return [str(result.schedule.cluster) for result in report.request.results]

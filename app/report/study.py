@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from textwrap import fill
@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.export.bare_numbers import bare_table
 from app.export.composed_export import encoding_of_study
-from app.export.formats import markdown
-from app.export.latex_table import latex
-from app.export.output import write_table
+from app.export.formats import TitledTable, write_formats
+from app.export.provenance import program_words, table_caption
 from app.report.folder import write_folder
 from app.report.logs import logs_table
 from engine.machine.cluster import Cluster
@@ -29,7 +27,7 @@ from engine.sweep.row_cache import Row
 from engine.sweep.study_file import StudyFile
 from engine.sweep.study_results import StudyResults
 from engine.trace import Trace
-from engine.words import plural
+from engine.words import listed, plural
 from views.data.own_data import OwnData
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
@@ -51,71 +49,92 @@ class Swept:
     beliefs: Sequence[str] = ()  # sentences on the sites of the study
 
 
-def write_study(study: StudyFile, swept: Sequence[Swept], folder: Path, force: bool = False) -> None:
+def write_study(
+    study: StudyFile,
+    swept: Sequence[Swept],
+    folder: Path,
+    force: bool = False,
+    words: Mapping[str, str] | None = None,
+    metrics: Sequence[str] = (),
+) -> None:
     """Write figures and tables into a folder, which has to be new or empty, or with `force` an earlier
     result.
 
     The figures of the study's file for each log, as PDF, SVG and PNG; of a file that names none a figure for
     each measure, and a heatmap beside curves where two numbers vary.
-    Tables have a column for each log, with the paper's number beside them: `numbers` of all points,
-    `findings`, the `logs` themselves, `sites` with how far these are to be believed, if there are any, and
-    each table that the paper prints. Those for people (LaTeX, Markdown) have rounded values, CSV has bare
-    numbers, one a column. Raises InputError, OSError.
+    Tables have a column for each log, with the paper's number beside them: `numbers` of all points and the
+    given `metrics`, by default all, `findings`, the `logs` themselves, `sites` with how far these are to be
+    believed, if there are any, and each table that the paper prints, parts of one title side by side. Those
+    for people (LaTeX, Markdown) have rounded values, CSV and JSON bare numbers, one a column. `words` are
+    given names. Raises InputError, OSError.
     """
+    words = words or {}
+    caption = " ".join(table_caption(row.trace, [row.cluster], None) for row in swept[:1])
+    if len(swept) > 1:  # each log has a column with its name; their sizes are in the table of logs
+        caption = f"{len(swept)} logs: {listed([row.trace.shown_name for row in swept])}. {program_words()}."
+    about = f"{study.title}{f' ({study.source})' if study.source else ''}"
 
     def fill(part: Path) -> None:
         for row in swept:
-            _draw(study, row, part)
-        titles, rows = numbers(study, swept)
-        _write(part / "numbers", titles, rows, bare_numbers(study, swept))
-        titles, rows = verdicts(study, swept)
-        _write(part / "findings", titles, rows, bare_verdicts(study, swept))
-        _write(part / "logs", *logs_table([(row.trace, row.cluster) for row in swept], study.logs))
-        if any(row.beliefs for row in swept):
-            lines = [[row.trace.name, line] for row in swept for line in row.beliefs]
-            _write(part / "sites", ["Log", "How far the site is to be believed"], lines)
-        for table in study.printed:
-            _write(part / _as_file(table.title), *printed_table(study, table, swept))
+            _draw(study, row, part, words)
+        for name, table in _tables(study, swept, metrics or study.metrics):
+            title = f"{table.caption}. " if table.caption else ""
+            stem = part / name
+            write_formats(
+                stem, replace(table, caption=f"{title}{about.rstrip('.')}. {caption}").under_names(words)
+            )
 
-    about = {"study": study.title, "source": study.source, "logs": [row.trace.name for row in swept]}
-    write_folder(folder, fill, about, force)
+    manifest = {"study": study.title, "source": study.source, "logs": [row.trace.name for row in swept]}
+    write_folder(folder, fill, manifest, force)
 
 
-def numbers(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[list[str]]]:
-    """The titles, and a row for each point and metric: a value for each log, and the paper's value.
+def _tables(
+    study: StudyFile, swept: Sequence[Swept], metrics: Sequence[str]
+) -> Iterator[tuple[str, TitledTable]]:
+    """The tables of a study by the names of their files; captions say what tells them from each other."""
+    yield "numbers", numbers(study, swept, metrics)
+    yield "findings", TitledTable(*verdicts(study, swept), bare_verdicts(study, swept))
+    yield "logs", TitledTable(*logs_table([(row.trace, row.cluster) for row in swept], study.logs))
+    if any(row.beliefs for row in swept):
+        lines = [[row.trace.name, line] for row in swept for line in row.beliefs]
+        yield "sites", TitledTable(["Log", "How far the site is to be believed"], lines)
+    # A paper prints one table where a study file has a part for each metric or policy: their rows follow.
+    for title in dict.fromkeys(table.title for table in study.printed):
+        parts = [table for table in study.printed if table.title == title]
+        yield _as_file(title), printed_tables(study, parts, swept)
 
-    Values are means over seeds, in % of the study's reference policy, if it has one.
+
+def numbers(study: StudyFile, swept: Sequence[Swept], metrics: Sequence[str]) -> TitledTable:
+    """A row for each point and metric: a value for each log, and the paper's value.
+
+    Values are means over seeds, in % of the study's reference policy, if it has one. For programs each log
+    has a mean and a spread, in the unit of the row.
     """
-    found = [means(study, row.rows) for row in swept]
+    found = [[point for point in means(study, row.rows) if point.metric in metrics] for row in swept]
+    # Metrics come as they were asked for, at each point of the study.
+    for points in found:
+        place = {(p.conditions, p.policy, p.keys): k for k, p in reversed(list(enumerate(points)))}
+        points.sort(key=lambda p: (place[p.conditions, p.policy, p.keys], metrics.index(p.metric)))
     keys = [name for name, _ in found[0][0].keys] if found and found[0] else []
     several = len({str(mean.conditions) for mean in found[0]}) > 1 if found else False
     under = ["Conditions"] if several else []
-    titles = ["Policy", *keys, *under, "Metric", "Unit", *(row.trace.name for row in swept), "Paper"]
+    heads = ["Policy", *keys, *under, "Metric", "Unit"]
     rows = []
-    for points in zip(*found, strict=True):
-        first = points[0]
+    for same in zip(*found, strict=True):
+        first = same[0]
         metric = parse_metric(first.metric)
         unit = f"% of {study.against}" if study.against else "%" if metric.share else metric.unit
-        cells = [_cell(point, bool(study.against)) for point in points]
+        cells = [_cell(point, bool(study.against)) for point in same]
         of = [str(first.conditions)] if several else []
         named = [first.policy, *(value for _, value in first.keys), *of, metric.label, unit]
         rows.append([*named, *cells, _paper(study, first)])
-    return titles, rows
-
-
-def bare_numbers(study: StudyFile, swept: Sequence[Swept]) -> Table:
-    """The points of `numbers` for programs: of each log a mean and a spread, in the unit of the row."""
-    titles, rows = numbers(study, swept)
-    found = [means(study, log.rows) for log in swept]
-    table: list[tuple[str, Any]] = [
-        (title, [row[place] for row in rows])
-        for place, title in enumerate(titles[: len(titles) - len(swept) - 1])
-    ]
+    bare: list[tuple[str, Any]] = [(title, [row[k] for row in rows]) for k, title in enumerate(heads)]
     for log, points in zip(swept, found, strict=True):
         for title, part in ((log.trace.name, "value"), (f"{log.trace.name}, standard deviation", "spread")):
-            table.append((title, _floats([_in_unit(study, point, getattr(point, part)) for point in points])))
+            bare.append((title, _floats([_in_unit(study, point, getattr(point, part)) for point in points])))
     sizes = [_paper_size(study, points[0]) for points in zip(*found, strict=True)]
-    return [*table, ("Paper", _floats(sizes)), ("Paper's claim", [row[-1] for row in rows])]
+    bare += [("Paper", _floats(sizes)), ("Paper's claim", [row[-1] for row in rows])]
+    return TitledTable([*heads, *(row.trace.name for row in swept), "Paper"], rows, bare)
 
 
 def _in_unit(study: StudyFile, point: PointMean, value: float | None) -> float | None:
@@ -155,28 +174,56 @@ def _verdict(answer: FindingResult | None) -> str:
     return "" if answer is None else answer.verdict or "cannot be decided"
 
 
-def printed_table(
-    study: StudyFile, table: PrintedTable, swept: Sequence[Swept]
-) -> tuple[list[str], list[list[str]]]:
-    """The titles, and a row for each policy of a table that the paper prints, in its unit and digits.
+def printed_tables(study: StudyFile, parts: Sequence[PrintedTable], swept: Sequence[Swept]) -> TitledTable:
+    """A table that the paper prints, with our numbers beside its own in its units and digits.
 
-    Each log has a column, and the paper's numbers for it beside; the paper's other logs follow.
+    It has a row for each policy of each part, and a column for each log, the paper's numbers for it beside;
+    the paper's other logs follow. Where there is a single log, parts are columns and not rows.
     """
-    columns = [table.column(log.trace.name) for log in swept]
-    others = [k for k in range(len(table.logs)) if k not in columns]
-    titles = ["Policy", "Unit"]
-    for log, column in zip(swept, columns, strict=True):
-        titles += [log.trace.name, *([] if column is None else [f"{table.logs[column]} (paper)"])]
-    titles += [f"{table.logs[k]} (paper)" for k in others]
-    found = [_values(study, table, log) for log in swept]
-    unit = "% change" if table.against else table.unit or parse_metric(table.metric).unit
+    printed = list(dict.fromkeys(log for part in parts for log in part.logs))
+    if len(parts) > 1 and len(swept) == len(printed) == 1:
+        return _parts_as_columns(study, parts, swept[0], printed[0])
+    columns = [
+        next((part.logs[k] for part in parts if (k := part.column(each.trace.name)) is not None), "")
+        for each in swept
+    ]
+    others = [log for log in printed if log not in columns]
+    titles = ["Policy", "Unit", *(["Part"] if len(parts) > 1 else [])]
+    for each, column in zip(swept, columns, strict=True):
+        titles += [each.trace.name, *([f"{column} (paper)"] if column else [])]
+    titles += [f"{log} (paper)" for log in others]
     rows = []
-    for policy, paper in table.numbers:
-        row = [policy, unit]
-        for own, column in zip(found, columns, strict=True):
-            row += [own[policy], *([] if column is None else [_printed(table, paper[column])])]
-        rows.append([*row, *(_printed(table, paper[k]) for k in others)])
-    return titles, rows
+    for part in parts:
+        found = [_values(study, part, log) for log in swept]
+        for policy, paper in part.numbers:
+            known = {log: _printed(part, value) for log, value in zip(part.logs, paper, strict=True)}
+            row = [policy, _unit(part), *([part.part] if len(parts) > 1 else [])]
+            for own, column in zip(found, columns, strict=True):
+                row += [own[policy], *([known.get(column, "–")] if column else [])]
+            rows.append([*row, *(known.get(log, "–") for log in others)])
+    return TitledTable(titles, rows, caption=_capital(parts[0].title))
+
+
+def _parts_as_columns(study: StudyFile, parts: Sequence[PrintedTable], swept: Swept, log: str) -> TitledTable:
+    """A row for each policy, and for each part the number of a log and that of the paper."""
+    whose = "paper" if parts[0].column(swept.trace.name) is not None else f"{log}, paper"
+    titles, columns = ["Policy"], []
+    for part in parts:
+        unit = _unit(part)
+        titles += [f"{part.part}, {unit}" if unit else part.part, f"{part.part} ({whose})"]
+        paper = {policy: _printed(part, value) for policy, (value,) in part.numbers}
+        columns += [_values(study, part, swept), paper]
+    policies = dict.fromkeys(policy for part in parts for policy, _ in part.numbers)
+    rows = [[policy, *(column.get(policy, "–") for column in columns)] for policy in policies]
+    return TitledTable(titles, rows, caption=_capital(parts[0].title))
+
+
+def _unit(table: PrintedTable) -> str:
+    return "% change" if table.against else table.unit or parse_metric(table.metric).unit
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _values(study: StudyFile, table: PrintedTable, swept: Swept) -> dict[str, str]:
@@ -200,7 +247,8 @@ def _printed(table: PrintedTable, value: float | None) -> str:
     if value is None:
         return "–"
     shown = round(value, table.digits) + 0.0  # which leaves no zero with a minus
-    return f"{shown:{'+' if table.against else ''},.{table.digits}f}".replace("-", "−")
+    sign = "+" if table.against and shown else ""  # no change has none
+    return f"{shown:{sign},.{table.digits}f}".replace("-", "−")
 
 
 def verdicts(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[list[str]]]:
@@ -263,7 +311,7 @@ def _claims(study: StudyFile, mean: PointMean) -> list[PaperClaim]:
     ]
 
 
-def _draw(study: StudyFile, swept: Swept, part: Path) -> None:
+def _draw(study: StudyFile, swept: Swept, part: Path, words: Mapping[str, str]) -> None:
     from views.figures.plots import plots_figure
     from views.figures.printing import PrintOptions, printed
     from views.figures.save import FORMATS, save_printed
@@ -273,6 +321,7 @@ def _draw(study: StudyFile, swept: Swept, part: Path) -> None:
     source = f" ({study.source})" if study.source else ""
     note = fill(f"{swept.trace.shown_name}, {plural(len(swept.trace), 'job')}: {study.title}{source}.", _LINE)
     for name, encoding in _encodings(results):
+        encoding = replace(encoding, names={**encoding.names, **words})
         shown = ShownRuns(swept.trace, own=OwnData(StudyFigure(results, encoding)))
         page = study_plots(shown, ViewOptions())
         if page.lacks:
@@ -303,15 +352,6 @@ def _encodings(results: StudyResults) -> Iterator[tuple[str, Encoding]]:
         yield measure, encoding
         if encoding.colour not in ("", encoding.x) and len(table.parameters[encoding.x]) > 1:
             yield f"{measure}-heatmap", with_choice(table, encoding, "kind", "cells")
-
-
-def _write(
-    stem: Path, titles: Sequence[str], rows: Sequence[Sequence[str]], bare: Table | None = None
-) -> None:
-    """A table as LaTeX and Markdown, and as CSV the `bare` table, or else the numbers of these words."""
-    write_table(bare_table(titles, rows) if bare is None else bare, stem.with_suffix(".csv"))
-    for suffix, writer in ((".tex", latex), (".md", markdown)):
-        stem.with_suffix(suffix).write_text(f"{writer(titles, rows)}\n", "utf-8", newline="")
 
 
 def _as_file(name: str) -> str:

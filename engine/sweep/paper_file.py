@@ -15,6 +15,9 @@ which commands run and from which files are seen (by default the paper's folder)
   without being named. A `note` says in words what a reader should know of the item, and why a number
   differs.
 
+- `readings`: like these, of a figure or table (`of`) whose numbers were not found: what else the paper may
+  mean, told in the `caption`, with the numbers that come out then. They do not count among the paper's.
+
 Commands may write nothing but what the program asks of them, and connect to nothing: options that name
 an output file or an address are refused.
 """
@@ -24,26 +27,39 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
-from engine.input import read_text
 from engine.spelling import nearest
 from engine.sweep.paper_claim import Agreement, PaperClaim, decimals
-from engine.sweep.toml_values import is_number, refuse_unknown, shown_line, table, tables, text, texts
+from engine.sweep.toml_values import (
+    is_number,
+    read_toml,
+    refuse_unknown,
+    shown_line,
+    table,
+    tables,
+    text,
+    texts,
+)
 
 PAPER_FILE = "paper.toml"
 """The name of the file in a paper's folder."""
 
-COMMANDS = ("figure", "compare", "eet", "sweep", "waits", "info", "difference", "explain", "report")
+COMMANDS = (
+    *("figure", "compare", "eet", "sweep", "waits", "info", "difference", "explain", "report"),
+    "rank",
+)
 """The commands that a paper may consist of; each gives the same output for the same input."""
 
-_LONGEST = 1 << 20  # bytes of a file
 _MOST_ITEMS = 1000
+READINGS = "readings"
+"""The kind of an item that reads a figure or table of the paper otherwise."""
+
+_KINDS = ("figures", "tables", READINGS)
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _REFUSED = (
@@ -83,12 +99,13 @@ class ExpectedNumber:
 class PaperItem:
     """A figure or table: its name in the text, and the words of the command that makes it."""
 
-    kind: str  # figures or tables
+    kind: str  # figures, tables or readings
     name: str
     words: tuple[str, ...]
     caption: str = ""
     note: str = ""
     numbers: tuple[ExpectedNumber, ...] = ()
+    of: str = ""  # of another reading: the name of the figure or table that is read otherwise
 
     @property
     def command(self) -> str:
@@ -152,12 +169,7 @@ def slug_of(name: str) -> str:
 def read_paper_file(folder: Path) -> PaperFile:
     """Read the paper file of a folder. Raises InputError that names the file and what is wrong in it."""
     path = folder / PAPER_FILE
-    try:
-        entries = tomllib.loads(read_text(path, _LONGEST))
-    except ValueError as error:  # no TOML, or a number of thousands of digits
-        raise InputError(f"{path}: {error}") from None
-    except RecursionError:
-        raise InputError(f"{path}: too many brackets inside one another") from None
+    entries = read_toml(path)
     try:
         return _paper(path, entries)
     except InputError as error:
@@ -165,9 +177,9 @@ def read_paper_file(folder: Path) -> PaperFile:
 
 
 def _paper(path: Path, entries: Mapping[str, Any]) -> PaperFile:
-    refuse_unknown(entries, ("title", "cites", "directory", "logs", "figures", "tables"), "a paper")
+    refuse_unknown(entries, ("title", "cites", "directory", "logs", *_KINDS), "a paper")
     logs = tuple(_log(entry) for entry in tables(entries, "logs"))
-    items = tuple(_item(kind, entry) for kind in ("figures", "tables") for entry in tables(entries, kind))
+    items = tuple(_item(kind, entry) for kind in _KINDS for entry in tables(entries, kind))
     if not items:
         raise InputError("a paper needs figures or tables: [[figures]] with a name and a run")
     if len(items) > _MOST_ITEMS:
@@ -175,6 +187,11 @@ def _paper(path: Path, entries: Mapping[str, Any]) -> PaperFile:
     names = [*(log.name for log in logs), *(item.slug for item in items)]
     if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
         raise InputError(f"two logs, figures or tables are called {twice[0]}")
+    for item in items:
+        if item.of and item.of not in {other.name for other in items if not other.of}:
+            raise InputError(
+                f"{item.name} is a reading of {item.of!r}, which is no figure or table of the paper"
+            )
     cites = tuple(texts(entries, "cites")) if "cites" in entries else ()
     title, directory = shown_line(entries, "title"), text(entries, "directory") or "."
     return PaperFile(path, title, logs, _studies_first(items), cites, directory)
@@ -203,7 +220,10 @@ def _log(entry: Mapping[str, Any]) -> PaperLog:
 
 
 def _item(kind: str, entry: Mapping[str, Any]) -> PaperItem:
-    refuse_unknown(entry, ("name", "run", "caption", "note", "numbers"), f"an entry of {kind}")
+    of_what = ("of",) if kind == READINGS else ()
+    refuse_unknown(entry, ("name", *of_what, "run", "caption", "note", "numbers"), f"an entry of {kind}")
+    if of_what and not text(entry, "of"):
+        raise InputError("each of readings needs the name of its figure or table (of)")
     name = shown_line(entry, "name")
     if not slug_of(name):
         raise InputError(f"each of {kind} needs a name, like figure 5")
@@ -216,7 +236,8 @@ def _item(kind: str, entry: Mapping[str, Any]) -> PaperItem:
         numbers = tuple(_number(each) for each in tables(entry, "numbers"))
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
-    return PaperItem(kind, name, words, shown_line(entry, "caption"), shown_line(entry, "note"), numbers)
+    caption, note = shown_line(entry, "caption"), shown_line(entry, "note")
+    return PaperItem(kind, name, words, caption, note, numbers, text(entry, "of"))
 
 
 def _check_words(words: Sequence[str]) -> None:

@@ -1,6 +1,7 @@
 """The tables that a paper prints, in a study file: its numbers by policy and log, to be put beside ours.
 
-Tables `printed` have a `title`, a `metric`, the `logs` of the columns, and a table `numbers` with a list for
+Tables `printed` have a `title`, of which several are the parts of one table, each with its name in `part`,
+a `metric`, the `logs` of the columns, and a table `numbers` with a list for
 each policy, `-` where the paper has no number. Numbers are changes in % `against` a policy (by default the
 study's; `nothing`: values of the metric itself, in a `unit` that is `per` of the metric's), at values of
 `keys`. Tables `logs` are what the paper prints of a log: its `name`, and of `cpus`, `jobs`, `users`, `load`
@@ -29,7 +30,7 @@ from engine.sweep.toml_values import (
     texts,
 )
 
-_KNOWN = ("title", "metric", "against", "keys", "logs", "numbers", "unit", "per")
+_KNOWN = ("title", "part", "metric", "against", "keys", "logs", "numbers", "unit", "per")
 _OF_LOGS = ("cpus", "jobs", "users", "load", "months", "phi")
 _NONE = "-"
 
@@ -51,6 +52,7 @@ class PrintedTable:
     unit: str
     per: float
     digits: int
+    part: str = ""  # what tells it from other parts of the table of its title
 
     def column(self, log: str) -> int | None:
         """The column of the log of that name, which may go on after the paper's; None: it has none."""
@@ -116,6 +118,7 @@ def _table(entries: Mapping[str, Any], study: Offered) -> PrintedTable:
         shown_line(entries, "unit"),
         float(per),
         decimals(*(value for row in known for value in row if value is not None)),
+        shown_line(entries, "part"),
     )
 
 

@@ -40,8 +40,10 @@ from engine.sweep.finding import Finding, Offered, read_agreement, read_finding
 from engine.sweep.planned_figures import PlannedFigure, read_figures
 from engine.sweep.printed_tables import PrintedLog, PrintedTable, read_logs, read_printed
 from engine.sweep.toml_values import (
+    LONGEST_TOML,
     format_toml,
     numbers,
+    read_toml,
     refuse_unknown,
     shown_line,
     table,
@@ -53,8 +55,6 @@ from engine.trace.scale import Scaling, parse_scale
 
 MOST_RUNS = 100_000
 """A larger study is most likely a slip of the hand."""
-
-_LONGEST = 1 << 20  # bytes of a file
 
 _TEXTS, _LISTS = (
     ("title", "source", "wants", "against"),
@@ -108,12 +108,7 @@ def _begins(trace: str, names: Iterable[str]) -> bool:
 
 def read_study_file(path: Path) -> StudyFile:
     """Read a study. Raises InputError that names the file and what is wrong in it."""
-    try:
-        entries = tomllib.loads(read_text(path, _LONGEST))
-    except ValueError as error:  # no TOML, or a number of thousands of digits
-        raise InputError(f"{path}: {error}") from None
-    except RecursionError:
-        raise InputError(f"{path}: too many brackets inside one another") from None
+    entries = read_toml(path)
     try:
         return _study(entries)
     except UnnamedCodeError:  # which has the texts to ask about
@@ -134,7 +129,7 @@ def study_source(path: Path) -> str:
 
 def _named_in(path: Path, name: str) -> str:
     try:
-        return shown_line(_values_before_tables(read_text(path, _LONGEST)), name)
+        return shown_line(_values_before_tables(read_text(path, LONGEST_TOML)), name)
     except (InputError, OSError, ValueError, RecursionError):
         return ""
 

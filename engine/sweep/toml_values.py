@@ -1,15 +1,31 @@
-"""Values of a study file with their kinds checked; each function raises InputError that names the value."""
+"""Values of TOML files with their kinds checked; each function raises InputError that names the value."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
+from engine.input import read_text
 from engine.shown_text import in_a_line
 from engine.spelling import format_number, nearest
 
 _LARGEST = 10**15
+
+LONGEST_TOML = 1 << 20
+"""Bytes of a file."""
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The entries of a TOML file. Raises InputError, which names the file, where it is none; OSError."""
+    try:
+        return tomllib.loads(read_text(path, LONGEST_TOML))
+    except ValueError as error:  # no TOML, or a number of thousands of digits
+        raise InputError(f"{path}: {error}") from None
+    except RecursionError:
+        raise InputError(f"{path}: too many brackets inside one another") from None
 
 
 def texts(entries: Mapping[str, Any], name: str) -> list[str]:

@@ -248,6 +248,11 @@ def _paper(asked: Asked) -> Words:
     return ["paper", folder, "-o", asked.bench.output("results"), *more]
 
 
+def _rank(asked: Asked) -> Words:
+    more = asked.some((), ("--json",), ("--by", "wait_mean"), ("-o", asked.bench.output("ranks")))
+    return ["rank", asked.bench.log, "-p", asked.policy, "-p", "fcfs", *asked.reading(), *more]
+
+
 def _cite(asked: Asked) -> Words:
     return ["cite", *asked.some((), ("batchscope", "tang2013"), ("nobody2000",))]
 
@@ -273,6 +278,7 @@ COMMANDS: dict[str, Callable[[Asked], Words]] = {
     "explain": _explain,
     "difference": _difference,
     "waits": _waits,
+    "rank": _rank,
     "figure": _figure,
     "report": _report,
     "twin": _twin,

@@ -106,9 +106,14 @@ class Encoding:
 
     def word(self, name: str) -> str:
         """A name or value in the words of the figure; of values that stand together each."""
-        if name in self.names or ", " not in name:
-            return self.names.get(name, name)
-        return ", ".join(self.names.get(part, part) for part in name.split(", "))
+        return named(self.names, name)
+
+
+def named(names: Mapping[str, str], text: str) -> str:
+    """A text under its given name: that of the whole, or else of each part between commas."""
+    if text in names or ", " not in text:
+        return names.get(text, text)
+    return ", ".join(names.get(part, part) for part in text.split(", "))
 
 
 @dataclass(frozen=True)

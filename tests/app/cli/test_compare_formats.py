@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,9 @@ RUNS = ("-p", "fcfs", "-p", "easy:backfill=sjf")
 
 def test_latex_has_the_rules_of_booktabs(cli: Commands, tmp_path: Path) -> None:
     lines = cli.done("compare", small_log(tmp_path), *RUNS, "--format", "latex").out.splitlines()
+    caption = lines.pop(1)
+    assert caption.startswith("% \\caption{small on 8c: 12 jobs, submitted Sun 9 Sep 2001 ")
+    assert caption.endswith(f". Changes in brackets are against fcfs. Batchscope {version('batchscope')}.}}")
     assert lines[:4] == [
         "% needs \\usepackage{booktabs}",
         "\\begin{tabular}{llrr}",
@@ -93,6 +97,45 @@ def test_rows_and_names_are_chosen(cli: Commands, tmp_path: Path) -> None:
     words = ("compare", small_log(tmp_path), *RUNS, "--rows", "utilization,wait_mean", "--names", names)
     lines = cli.done(*words, "--format", "markdown").out.splitlines()
     assert lines[0] == "| Metric | Unit | In order | easy:backfill=sjf |"
-    assert [line.split(" | ")[0] for line in lines[2:]] == ["| Utilization", "| Wait"]
+    assert [line.split(" | ")[0] for line in lines[2:-2]] == ["| Utilization", "| Wait"]
+    assert "against In order" in lines[-1]
     rows = list(csv.DictReader(io.StringIO(cli.done(*words, "--format", "csv").out)))
     assert [row["metric"] for row in rows] == ["utilization", "wait_mean"]
+
+
+def test_groups_and_values_are_chosen_in_their_order(cli: Commands, tmp_path: Path) -> None:
+    names = tmp_path / "names.toml"
+    names.write_text('wait_mean = "Wait"\nutilization = "Used"\n', "utf-8")
+    words = ("compare", small_log(tmp_path), "-p", "fcfs", "--by", "user")
+    users = [entry["name"] for entry in cli.done(*words, "--format", "json").document["runs"][0]["groups"]]
+    words = (*words, "--groups", ",".join(users[1::-1]), "--values", "bounded_slowdown_mean,wait_mean")
+    lines = cli.done(*words, "--format", "markdown", "--names", names).out.splitlines()
+    assert lines[0] == "| Run | User | Jobs | Mean bounded slowdown | Wait, s |"
+    assert [line.split(" | ")[1] for line in lines[2:4]] == users[1::-1]
+    rows = list(csv.DictReader(io.StringIO(cli.done(*words, "--format", "csv").out)))
+    assert list(rows[0]) == ["run", "user", "jobs", "bounded_slowdown_mean", "wait_mean (s)"]
+    assert [row["user"] for row in rows] == users[1::-1]
+    (run,) = cli.done(*words, "--format", "json").document["runs"]
+    assert [list(entry) for entry in run["groups"]] == [
+        ["name", "jobs", "bounded_slowdown_mean", "wait_mean"]
+    ] * 2
+    assert "Mean bounded slowdown" in cli.done(*words).out
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (
+            ("--by", "user", "--values", "wait_men"),
+            "--values: there is no 'wait_men'; did you mean 'wait_mean'",
+        ),
+        (("--by", "user", "--groups", "nobody"), "--groups: there is no 'nobody'"),
+        (("--groups", "nobody"), "the table of --by, which is not given"),
+    ],
+)
+def test_groups_and_values_that_are_not_there(
+    cli: Commands, tmp_path: Path, options: tuple[str, ...], complaint: str
+) -> None:
+    outcome = cli("compare", small_log(tmp_path), "-p", "fcfs", *options)
+    assert outcome.status == 2
+    assert complaint in outcome.complaint

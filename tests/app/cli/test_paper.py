@@ -175,7 +175,7 @@ def test_what_is_no_folder_of_a_paper_is_said(cli: Commands, tmp_path: Path) -> 
 
 def test_entries_are_cited(cli: Commands) -> None:
     assert cli("cite", "tang2013").out.startswith("@article{tang2013,\n")
-    assert cli("cite").out.count("@") == len(entries()) == 6
+    assert cli("cite").out.count("@") == len(entries()) == 11
     assert "did you mean 'tang2013'" in cli("cite", "tang2012").complaint
 
 

@@ -181,6 +181,69 @@ def test_tables_as_the_paper_prints_them_with_another_log_beside(
     assert (elsewhere[0], elsewhere[7]) == ("elsewhere (paper)", "2.64")
 
 
+PARTS = """
+[[printed]]
+title = "table 9"
+part = "wait"
+metric = "wait_mean"
+against = "nothing"
+unit = "min"
+per = 60
+logs = ["first"]
+keys = { estimate = "scaled2" }
+[printed.numbers]
+"easy-sjbf" = [2.5]
+"easy" = [3.0]
+[[printed]]
+title = "table 9"
+part = "use"
+metric = "utilization"
+logs = ["LOG"]
+keys = { estimate = "scaled2" }
+[printed.numbers]
+"easy-sjbf" = [1.5]
+"""
+
+
+@pytest.mark.usefixtures("tables_alone")
+def test_parts_of_a_printed_table_are_one_table(cli: Commands, study: Path, tmp_path: Path) -> None:
+    names = tmp_path / "names.toml"
+    names.write_text('"easy-sjbf" = "Shortest"\nwait_mean = "Wait"\n', "utf-8")
+    words = (study, tmp_path / "first.swf", "-o", tmp_path / "out", "--names", names)
+    study.write_text(STUDY + PARTS.replace("LOG", "first"), "utf-8")
+    cli.done("sweep", *words, "--figures", tmp_path / "one")
+    titles, shortest, easy = _rows(tmp_path / "one" / "table_9.csv")
+    assert titles == ["Policy", "wait, min", "wait (paper)", "use, % change", "use (paper)"]
+    assert (shortest[0], shortest[2], shortest[4]) == ("Shortest", "2.5", "1.5")
+    assert easy[3:] == ["0", ""]  # the paper has no number of it
+    # Of several logs the parts are rows, each with the number of the log that it has.
+    study.write_text(STUDY + PARTS.replace("LOG", "second"), "utf-8")
+    cli.done(
+        "sweep",
+        *words,
+        "--log",
+        tmp_path / "second.swf",
+        "--figures",
+        tmp_path / "two",
+        "--rows",
+        "wait_mean",
+    )
+    titles, *rows = _rows(tmp_path / "two" / "table_9.csv")
+    assert titles == ["Policy", "Unit", "Part", "first", "first (paper)", "second", "second (paper)"]
+    assert [(row[2], row[4], row[6]) for row in rows] == [
+        ("wait", "2.5", ""),
+        ("wait", "3.0", ""),
+        ("use", "", "1.5"),
+    ]
+    document = json.loads((tmp_path / "two" / "numbers.json").read_text("utf-8"))
+    assert {row["Metric"] for row in document["rows"]} == {"Wait"}
+    assert {row["Policy"] for row in document["rows"]} == {"easy", "Shortest"}
+    assert "2 logs: first and second" in document["caption"]
+    assert "\\caption{How far" in (tmp_path / "two" / "numbers.tex").read_text("utf-8")
+    refused = cli("sweep", *words, "--rows", "wait_max", "--figures", tmp_path / "three")
+    assert "--rows: the study has no wait_max" in refused.complaint
+
+
 def _rows(path: Path) -> list[list[str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.reader(file))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import batchscope
-from app.export.output import group_facts
+from app.export.group_table import group_facts
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.metrics.groups import per_group

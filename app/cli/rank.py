@@ -1,0 +1,57 @@
+"""The command `rank`: policies in the order of a metric, on both spans of each of some logs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from app.cli.loading import open_log, policy_of
+from app.cli.options import refuse_given
+from app.cli.terminal import progress_bar, show_compiling
+from app.export.names_file import read_names
+from app.export.output import aligned, print_json
+from app.report.folder import check_folder
+from app.report.ranks import rank_tables, write_ranks
+from app.work.compile_kernels import fill_cache
+from engine.search.ranking import RankedLog, rank_on
+
+
+def rank(options: argparse.Namespace) -> None:
+    """Rank the policies on each log; print the tables or write them into a folder.
+
+    Raises InputError, OSError.
+    """
+    refuse_given(options, "ranks have spans of their own", "measure")
+    baseline = policy_of(options.baseline, options)
+    # Each policy has one row, however often it is named; the baseline has one even where it is not.
+    chosen = list(dict.fromkeys([policy_of(text, options) for text in options.policy]))
+    chosen = chosen if baseline in chosen else [baseline, *chosen]
+    words = read_names(options.names)
+    if options.output is not None:
+        check_folder(options.output, options.force)
+    files: list[tuple[Path, list[Path]]] = [
+        (options.trace, options.further),
+        *((log, []) for log in options.log),
+    ]
+    if show_compiling(options.quiet):
+        fill_cache()
+    ranked: list[RankedLog] = []
+    for file, further in files:
+        given = argparse.Namespace(**{**vars(options), "trace": file, "further": further})
+        opened = open_log(given, chosen)
+        with progress_bar(opened.trace.shown_name, options) as show:
+            ranked.append(rank_on(opened, chosen, baseline, options.by, report=show))
+    spelled = baseline.spelling
+    if options.output is not None:
+        write_ranks(ranked, spelled, options.by, options.output, options.force, words)
+        if not options.quiet:
+            print(f"wrote {options.output}", file=sys.stderr)
+    tables = {name: table.under_names(words) for name, table in rank_tables(ranked, spelled, options.by)}
+    if options.json:
+        print_json(
+            {"ranked_by": options.by, "baseline": spelled, **{k: t.facts() for k, t in tables.items()}}
+        )
+    elif options.output is None:
+        board = tables["board"]
+        print("\n".join([*aligned([board.titles, *board.rows]), "", board.caption]))
