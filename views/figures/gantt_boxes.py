@@ -77,8 +77,9 @@ def number_jobs(
         if text_inches(name) * _SIZE / STYLE["font.size"] + 0.03 > wide[largest]:
             continue
         spot = (left[largest] + right[largest]) / 2, (top[largest] + bottom[largest]) / 2
-        colour = text_on(hex_colour(int(colours[entry]) & 0xFFFFFF))
-        style: Any = {"ha": "center", "va": "center", "fontsize": _SIZE, "color": colour}
+        ground = hex_colour(int(colours[entry]))
+        style: Any = {"ha": "center", "va": "center", "fontsize": _SIZE, "color": text_on(ground)}
+        style["bbox"] = {"facecolor": ground, "edgecolor": "none", "pad": 0.4}  # stripes end beside it
         axes.text(*spot, name, clip_on=True, **style)
 
 
