@@ -131,6 +131,7 @@ def _line_up(c: PassChecks, r: Replay) -> None:
         if not c.sees_all:
             _append(line, first)
         else:
+            # Jobs that waited too long stand before all others, in order of submission.
             if starves(r, first):
                 index = r.oldest[0]
                 while index < moments.ranges[0, 1] and starves(r, moments.submitted[index]):
@@ -140,6 +141,7 @@ def _line_up(c: PassChecks, r: Replay) -> None:
             for index in range(waiting.bounds[0], waiting.bounds[1]):
                 if not starves(r, waiting.jobs[index]):
                     _append(line, waiting.jobs[index])
+    # What started at this moment has left the queue: it goes back in where it stood before the pass.
     for index in range(moments.ranges[1, 0], moments.ranges[1, 1]):
         job = moments.started[index]
         place = line.many[0]

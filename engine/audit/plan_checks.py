@@ -66,6 +66,7 @@ def plan_anew(c: PlanChecks, now: int) -> None:
     the end of what was freed since then. As long as the schedule keeps to the plan, no more is held than
     there is, and a search need not take what the job holds out of the profile.
     """
+    # Off the plan more may be held than there is: then no earlier plan bounds the search for a new one.
     if c.off_plan[0] != 0:
         c.freed[0] = NEVER
         c.off_plan[0] = falls_short(c.profile)
@@ -81,10 +82,12 @@ def plan_anew(c: PlanChecks, now: int) -> None:
             _unplan(c, job)
             _plan(c, job, now)
             continue
+        # No second before the end of what was freed has room for it, so its plan is still the earliest.
         if c.need[job, 0] > most:
             continue
         before = min(planned, freed)
         start = earlier(c.profile, now, c.length[job], c.need, job, planned, before)
+        # A job that moves frees its old room: jobs behind it may begin until the end of that.
         if start < planned:
             _unplan(c, job)
             change(c.profile, start, start + c.length[job], c.need, job, -1)

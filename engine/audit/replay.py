@@ -179,6 +179,8 @@ def next_moment(r: Replay) -> bool:
     _advance(ranges, 2, moments.ended, r.end, now)
     if not r.listed:
         return True
+    # Ends come before starts, since what ends at a second is free in it; a job that starts as it is
+    # submitted was never seen to wait by a pass before.
     for index in range(ranges[0, 0], ranges[0, 1]):
         job = moments.submitted[index]
         if r.start[job] >= now:

@@ -56,10 +56,12 @@ def _blocks(
     for job in range(len(submit)):
         if amount[job] <= 0 or runtime[job] <= 0:
             continue
+        # Recent use lowers the share of this job alone: what is kept back returns to the steps after it.
         if half_life > 0:
             mean = mean_use(steps, capacity, since, submit[job], mean, half_life)
             since = submit[job]
             keep_back(steps, kept, capacity - max(1, int(capacity * 2.0 ** (-mean / capacity))))
+        # The need is poured into what earlier jobs leave free, from the submission on, as wide as the job is.
         need = amount[job] * runtime[job]
         now = submit[job]
         free = 0
@@ -72,11 +74,13 @@ def _blocks(
                 continue
             rate = min(free, amount[job])
             end = now + (need - 1) // rate + 1
+            # The room grows before the need is met: fill up to there at this width, then go on wider.
             if until >= 0 and until < end:
                 rows.append((job, now, until, capacity - free, rate))
                 need -= rate * (until - now)
                 now = until
                 continue
+            # The need is met within this step; the job's last second may take less.
             last = need - (end - 1 - now) * rate if exact_last else rate
             passed.append((now, free - rate))
             while (
@@ -91,6 +95,7 @@ def _blocks(
                 rows.append((job, now, end - 1, capacity - free, rate))
                 now = end - 1
             rows.append((job, now, end, capacity - free, last))
+            # Steps that were only passed stay for later jobs; the two new ones give back what this job held.
             while len(passed) > 0:
                 heapq.heappush(steps, passed.pop())
             heapq.heappush(steps, (end - 1, rate - last))

@@ -171,6 +171,8 @@ def _assign(free: FreeRuns, runs: ProcessorRuns) -> tuple[Numbers, Numbers, Numb
     ended = 0
     for key, job in enumerate(by_start):
         behind = END  # of the runs that are given back now the last one: the next often lies above it
+        # Runs that ended by this start give their processors back first: a start may use them in the same
+        # second.
         while end[by_end[ended]] <= start[job] and own[by_end[ended]] != NOT_STARTED:
             gone = by_end[ended]
             box = own[gone]
@@ -182,6 +184,7 @@ def _assign(free: FreeRuns, runs: ProcessorRuns) -> tuple[Numbers, Numbers, Numb
                     box += 1
                 box += left > 0  # the rest is over-committed
             ended += 1
+        # Each piece takes the lowest free processors of its node, as many boxes as they are apart.
         own[job] = used
         for piece in range(offset[job], offset[job + 1]):
             wanted = cpus[piece]

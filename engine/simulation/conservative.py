@@ -170,6 +170,7 @@ def start_planned(s: Scheduler, now: int) -> None:
     if s.log_buffer.on:
         for index in range(queue.bounds[0], queue.bounds[1]):
             note_reserved(s.log_buffer, now, queue.jobs[index], s.reservations.start[queue.jobs[index]])
+    # A job that starts behind one that stays is backfilled; the first that stays is the head.
     head = NOBODY
     index = queue.bounds[0]
     while index < queue.bounds[1]:

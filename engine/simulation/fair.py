@@ -178,6 +178,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     passes = fork.loop.passes[0]
     for index in range(len(s.loop.memory)):
         fork.loop.memory[index] = s.loop.memory[index]
+    # Nobody is submitted to the fork any more: a fair start is one without later submissions.
     fork.loop.submitted[0] = len(s.start)
     fork.loop.passes[0] = passes
     fork.loop.pauses[0] = fork.loop.valid_reservations[0] = fork.loop.plan_still_until[0] = 0
@@ -185,6 +186,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     fork.loop.target[0] = job
     fork.least_procs[0] = s.least_procs[0]
     _copy_machine_state(s, fork)
+    # Only what changes in a run is copied; what jobs ask for is shared by both.
     second = s.work.submit[s.loop.submitted[0] - 1]
     copy_running(s.run, fork.run, second, fork.rules.exact)
     for index in range(s.run.running[0]):

@@ -153,6 +153,7 @@ def _try(s: Scheduler, now: int, first: int, second: int) -> float:
     """
     reservations, criteria, time = s.reservations, s.search.criteria, s.search.time
     make_room(s.profile, most_moved(s.search))
+    # The room of `first` is what `second` may move into.
     unbook(reservations, s.profile, s.work, first)
     s.search.old[0] = reservations.start[second]
     if second != first:
@@ -167,6 +168,7 @@ def _try(s: Scheduler, now: int, first: int, second: int) -> float:
         forget_known(s.profile, reservations.rows, reservations.first[second], reservations.row_count[second])
         submit = s.work.submit[second]
         try_wait(criteria, second, length, s.search.old[0] - submit, begin - submit)
+    # `first` may go where it was, or later if its promise allows it: later than that the move is no gain.
     length, old, submit = reservations.length[first], reservations.start[first], s.work.submit[first]
     time[0] = earliest(
         s.profile, s.work, s.machine, first, length, now, max(old, reservations.latest[first]) + 1

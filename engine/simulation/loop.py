@@ -323,6 +323,8 @@ def _end(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
         predictor_ended(estimator.predictor, job, s.start[job], now, seconds_done(s.work, job))
     if s.rules.plans:
         machine, expected = s.machine, s.run.expected[job]
+        # An end off its time leaves a gap, or a profile in which the job still stands: reservations are
+        # made anew.
         if expected != now:
             s.loop.valid_reservations[0] = 0
         release(
@@ -336,6 +338,8 @@ def _end(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
             machine.piece_count[job],
         )
         if s.rules.keeps:
+            # The search is told the true length, and looks again at once where the gap is long enough to
+            # matter.
             if s.rules.searches:
                 length, ran = s.reservations.length[job], now - s.start[job]
                 job_stopped(s.search.criteria, job, length, ran)

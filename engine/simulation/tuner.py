@@ -214,6 +214,8 @@ def check(tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints
         tunable = int(tuner.rules[t, _TUNABLE])
         step = tuner.rules[t, _STEP]
         back = int(tuner.rules[t, _BACK])
+        # A target moves by its distance; a threshold forth by the whole step, or back where its other rule
+        # says so.
         if int(tuner.rules[t, _FORTH]) == _TARGET:
             step *= value - threshold
         elif not _holds(int(tuner.rules[t, _FORTH]), value, threshold):
@@ -223,6 +225,7 @@ def check(tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints
         if tunable == WINDOW:
             moved = np.floor(moved + 0.5)
         moved = max(tuner.rules[t, _LOW], min(tuner.rules[t, _HIGH], moved))
+        # Values that nothing would change let the loop skip checks until something happens.
         resting = resting and moved == tuner.tunables[tunable]
         if tuner.due[t] == now:
             tuner.due[t] = now + tuner.interval[t]

@@ -48,6 +48,7 @@ def window_pass(s: Scheduler, now: int) -> None:
     last = last_candidate(s, queue.bounds[1] - 1, index - 1, 0)
     if last < index:
         return
+    # Reservations live in a copy, since each pass makes them anew.
     copy_profile(s.profile, s.plan)
     clear_reservations(s.reservations)
     size = int(s.tuner.tunables[WINDOW])
@@ -68,6 +69,7 @@ def window_pass(s: Scheduler, now: int) -> None:
                 reserve_in_sweep(s, now, job, time)
         index += count
         looked += count
+        # With a head that is blocked, jobs behind the windows may only fill gaps.
         if s.blocked_head[0] != NOBODY and s.rules.depth != ALL:
             backfill_rest(s, now, index, last, looked)
             return

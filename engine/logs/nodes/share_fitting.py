@@ -307,6 +307,7 @@ def _deal(room: Ints, amount: int) -> None:
             low = level
         else:
             high = level - 1
+    # What is left above the level is dealt one by one, to the first that have room above it.
     more = amount
     for size in room:
         more -= min(size, low)

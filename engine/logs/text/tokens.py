@@ -185,6 +185,7 @@ def _read_line(text: Bytes, begin: int, i: int, out: _Out) -> int:
             out.bad[3, bad] = count + 1
         out.counts[3] += 1
         return i
+    # Fields that a short line lacks are unknown, as the standard format writes it.
     for k in range(count, FIELDS):
         out.fields[k, row] = -1
     out.fractions[row] = fractions

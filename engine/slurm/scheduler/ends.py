@@ -73,6 +73,8 @@ def read_ends(s: SiteRun) -> None:
     for k in range(e.many[0]):
         node = e.open[k]
         e.some[0, node >> 6] |= p.bits[node & 63]
+    # Jobs come by their expected ends: each row tells what is free on its node once it and all before it
+    # ended.
     at = 0
     for k in range(state.running[0]):
         job = state.line[k]

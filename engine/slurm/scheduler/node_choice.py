@@ -261,6 +261,7 @@ def _make_sets(s: SiteRun, room: Ints) -> int:
             node = (word << 6) + bit
             if room[node] == 0:
                 continue
+            # A set goes on while nodes are neighbours, or of one leaf switch, and of one weight.
             joined = False
             if many > 0:
                 first = sets[many - 1, _BEGIN]

@@ -57,6 +57,8 @@ def _place_in_turn(s: SiteRun, job: int, free: Ints, usable: Mask, largest_first
         group = _group_at(s, first, position) if largest_first else first + position
         tasks, many = s.jobs.tasks[group], -1
         total = room_of(s, group, free, usable, room)
+        # What an earlier group of the job took is taken before the next looks, and given back at the end: a
+        # place is no start.
         for k in range(rows if apart else 0):  # groups of such a job share no node
             total -= room[out[k, 0]]
             room[out[k, 0]] = 0
@@ -328,6 +330,8 @@ def will_run(s: SiteRun, job: int, now: int) -> tuple[int, int]:
     rows = place(s, job, free, usable)
     if rows >= 0:
         return now, rows
+    # Ends are taken one after the other, and a place is tried once for each batch of close ends, as
+    # slurmctld does.
     barrier, window, last = NEVER, s.rules.end_batch, -1
     for k in range(state.running[0]):
         running, touches = state.line[k], False

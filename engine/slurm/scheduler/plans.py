@@ -336,6 +336,7 @@ def _take_beside(s: SiteRun, first: int, last: int, now: int) -> None:
             bit = lowest_bit(some)
             some ^= p.bits[bit]
             node = (word << 6) + bit
+            # What it has free now, and what jobs that end by then give back, is no longer beside the plans.
             held += s.state.free[node, 0]
             row = e.latest[node]
             while row >= 0:
@@ -372,6 +373,7 @@ def _add_edge(s: SiteRun, time: int) -> None:
         p.leaves[k] = p.leaves[k - 1]
     p.leaves[at + 1] = False
     p.edge[at + 1], p.held_at[at + 1] = time, p.edges[0]
+    # Both halves hold the same nodes until a plan takes more in one of them.
     held, further = p.held_at[at], p.edges[0]
     for word in range(p.held.shape[1]):
         p.held[further, word] = p.held[held, word]

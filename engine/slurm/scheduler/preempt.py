@@ -65,6 +65,7 @@ def preempt(s: SiteRun, job: int, now: int) -> bool:
     if many == 0:
         return False
     taken, rows = _fit(s, job, many)
+    # The first that fit may be more than are needed: those that free most of the chosen nodes come first now.
     if rows >= 0 and taken > 1:
         last = p.candidates[taken - 1, 0]
         for k in range(many):
@@ -72,6 +73,7 @@ def preempt(s: SiteRun, job: int, now: int) -> bool:
             p.candidates[k, 1] = -_shared(s, other, rows) - (1 << 40) * (other == last)
         _sort(p.candidates, many)
         taken, rows = _fit(s, job, many)
+    # Each of them ends after its grace time, once; jobs off the chosen nodes go on.
     changed = False
     if rows >= 0:
         p.since[job] = now

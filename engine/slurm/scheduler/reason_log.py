@@ -339,6 +339,7 @@ def _note_tried(s: SiteRun, job: int, now: int, planned: bool, before: int) -> N
         _note_without_room(s, job, now, planned)
         return
     slot, left, closed, row, closure = slot_of(s, group), 0, 0, len(p.whose), -1
+    # What is free now and long enough is counted apart from what closures and earlier plans keep.
     for k in range(e.many[0]):
         node = e.open[k]
         room = p.at_once[slot, node]
