@@ -41,7 +41,7 @@ _LONG = (
     *("app/cli/test_report.py", "app/cli/test_sweep_figures.py", "app/shell/test_closing.py"),
     *("app/shell/test_study.py", "app/shell/test_runs.py", "engine/sweep/test_runners.py"),
     *("app/shell/test_compiling.py", "app/shell/test_views.py", "app/shell/test_filter.py"),
-    *("app/shell/test_sweep.py", "app/panels/test_explore.py"),
+    *("app/shell/test_sweep.py", "app/panels/policies/test_explore.py"),
     *("engine/simulation/test_simulate.py", "fuzz/test_short.py", "app/session/test_upgrade.py"),
     *("engine/sweep/test_criteria_of_ends.py", "engine/sweep/test_planning_study.py"),
     *("app/work/test_child.py", "app/work/test_compile_kernels.py", "views/timeline/test_timeline.py"),

@@ -16,7 +16,7 @@ from app.actions.palette import PaletteEntry, show_palette
 from app.model.finding import KINDS, Found, FoundKind, find
 from app.model.mark_edits import go_to_mark
 from app.model.models import Models
-from app.panels.chart_set import ChartSet
+from app.panels.charts.chart_set import ChartSet
 from app.panels.made_later import MadeLater
 from engine.schedule.nodes import logged_on
 from views.data.gantt.rows import NODE_ROWS, rows_of

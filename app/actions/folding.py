@@ -6,7 +6,7 @@ from functools import partial
 
 from app.actions.command import Command, Submenu
 from app.model.models import Models
-from app.panels.chart_set import ChartSet
+from app.panels.charts.chart_set import ChartSet
 from views.gantt.chart import GanttChart
 from views.gantt.folds import FoldMouse
 from views.state.spot import Spot

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from app.actions.command import Command, OptionChoice, Submenu, Switch
 from app.actions.folding import folding
 from app.model.models import Models
-from app.panels.chart_set import ChartSet
+from app.panels.charts.chart_set import ChartSet
 from views.data.gantt.colours import COLOUR_NAMES, COLOURS
 from views.data.gantt.rows import ROW_NAMES
 from views.data.gantt.shown_layers import LAYER_NAMES

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from app.model.from_json import from_json
+from app.model.documents.from_json import from_json
 from app.model.layout import Dock, LayoutState
 from app.model.models import Models
 from views.widgets.menu_entries import MenuEntry, MenuItem, literal

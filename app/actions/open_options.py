@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QWidget
 
-from app.model.document import SUFFIX
+from app.model.documents.document import SUFFIX
 from app.model.models import Models
 from app.panels.dialogs import show_dialog
 from app.session.opener import Opener
@@ -27,7 +27,7 @@ def ask_with_options(models: Models, opener: Opener, window: QWidget) -> None:
 
 def open_with_options(models: Models, opener: Opener, path: Path, window: QWidget) -> None:
     """Let the user choose how a log is read, and open it so."""
-    from app.panels.open_dialog import OpenDialog
+    from app.panels.opening.open_dialog import OpenDialog
 
     def show(real: Path) -> None:
         show_dialog(OpenDialog(path, models.settings, opener.open_as, window, real))
@@ -37,7 +37,7 @@ def open_with_options(models: Models, opener: Opener, path: Path, window: QWidge
 
 def fetch_log(models: Models, opener: Opener, window: QWidget) -> None:
     """Let the user choose a log of the archive, fetch it, and open it."""
-    from app.panels.fetch_dialog import FetchDialog
+    from app.panels.opening.fetch_dialog import FetchDialog
 
     downloads = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DownloadLocation))
 

@@ -8,7 +8,7 @@ from functools import partial
 from app.actions.command import Submenu
 from app.model.alignment import align_with_mark, end_alignment
 from app.model.models import Models
-from app.panels.run_panel import RunPanel
+from app.panels.charts.run_panel import RunPanel
 from views.data.panel_look import Chart
 from views.state.spot import Spot
 from views.widgets.menu_entries import MenuEntry, MenuItem, literal

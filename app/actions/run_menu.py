@@ -12,15 +12,15 @@ from app.actions.command import Command, State, Submenu
 from app.actions.run_places import places_of_runs, rename_run
 from app.model.alignment import align_at_start, end_alignment
 from app.model.models import Models
-from app.panels.add_schedule import ask_schedule
 from app.panels.dialogs import show_dialog
-from app.panels.edit_run import RunEditor
-from app.panels.explore import ExplorePanel
 from app.panels.notes_dialog import NotesDialog
+from app.panels.policies.edit_run import RunEditor
+from app.panels.policies.explore import ExplorePanel
+from app.panels.policies.share_choice import ask_share
 from app.panels.run_list import RunList
-from app.panels.search_runs import SearchRuns
-from app.panels.share_choice import ask_share
-from app.panels.study_runs import StudyRuns
+from app.panels.sources.add_schedule import ask_schedule
+from app.panels.sources.search_runs import SearchRuns
+from app.panels.sources.study_runs import StudyRuns
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 from engine.study import Run, machine_of

@@ -14,8 +14,8 @@ from app.actions.marks import mark_entries
 from app.actions.run_places import place_entries, rename_run
 from app.actions.spot_menu import SpotMenu, spot_of_row
 from app.model.models import Models
-from app.panels.edit_run import RunEditor
 from app.panels.own_code import go_to_fault
+from app.panels.policies.edit_run import RunEditor
 from app.panels.run_list import RunList
 from engine.study import Run
 from views.difference.changes import ChangesTable

@@ -15,7 +15,7 @@ from app.actions.folding import fold_entries
 from app.actions.marks import ask_for_mark, mark_entries
 from app.model.alignment import align_at_start
 from app.model.models import Models
-from app.panels.chart_set import ChartSet
+from app.panels.charts.chart_set import ChartSet
 from engine.filter.expression import Expression, Not, join
 from engine.filter.parse import LONGEST
 from engine.schedule.schedule import Schedule

@@ -16,8 +16,8 @@ from app.actions.heatmap_menu import heatmap_menu, strip_switches
 from app.actions.layouts_menu import Layouts, layout_entries
 from app.actions.panel_menu import hidden_charts_menu
 from app.model.models import Models
-from app.panels.chart_set import ChartSet
-from app.panels.overview_runs import OverviewRuns
+from app.panels.charts.chart_set import ChartSet
+from app.panels.charts.overview_runs import OverviewRuns
 from app.panels.settings_page import THEMES, Themes, step_text_size, use_text_size
 from views.catalog import ALL, VIEWS, view_spec
 from views.spec import ViewSpec

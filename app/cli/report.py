@@ -17,7 +17,7 @@ from app.export.figure_request import request_of
 from app.export.names_file import read_names
 from app.export.provenance import Provenance
 from app.model.chart_data import compared_run, draw
-from app.model.document import SavedRun, Session
+from app.model.documents.document import SavedRun, Session
 from app.model.reading import source_of
 from app.paper.carry_out import digest_of
 from app.report.folder import check_folder

@@ -5,7 +5,7 @@ another run.
 from __future__ import annotations
 
 from app.model.chart_data import ComparedRun
-from app.model.document import Picked
+from app.model.documents.document import Picked
 from app.model.models import Models
 from app.model.picked_objects import selection_of
 from engine.schedule.schedule import Schedule

@@ -121,7 +121,7 @@ def simulated_or_stopped(simulate: Callable[[], Schedule]) -> SimulatedSchedule:
 
     Raises what `simulate` does, and StoppedRunError.
     """
-    from engine.simulation.own_error import StoppedError
+    from engine.simulation.own.own_error import StoppedError
 
     try:
         return timed(simulate)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
-from app.model.document import SUFFIX
+from app.model.documents.document import SUFFIX
 from engine.input import exists
 from engine.logs.queue.state import is_queue_print
 from engine.slurm.site.folder import is_site

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.model.document import Picked
+from app.model.documents.document import Picked
 from app.model.models import Models
 from app.model.picked_objects import name_picked, selection_of
 from engine.schedule.schedule import Schedule

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.model.document import Picked
+from app.model.documents.document import Picked
 from engine.trace import Names, Trace
 from views.state.selection import Selection
 

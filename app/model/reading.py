@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.model.document import Session, Source, Stamp
+from app.model.documents.document import Session, Source, Stamp
 from app.model.settings import PRESETS_SHOWN
 from engine.errors import InputError
 from engine.input import UnusableError, naming, open_input

@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 from platformdirs import user_config_path
 
-from app.model.from_json import from_json
-from app.model.json_input import parse_json
-from app.model.upgrade import SETTINGS_FORMAT, settings_format, upgrade_settings
+from app.model.documents.from_json import from_json
+from app.model.documents.json_input import parse_json
+from app.model.documents.upgrade import SETTINGS_FORMAT, settings_format, upgrade_settings
 from engine.atomic import write_atomically
 from engine.reading.options import Reading
 from engine.trust import DistrustError, check_own

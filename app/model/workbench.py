@@ -21,7 +21,7 @@ from app.model.chart_data import (
     simulated_or_stopped,
 )
 from app.model.comparison import StudyComparison
-from app.model.document import LONGEST_TITLE
+from app.model.documents.document import LONGEST_TITLE
 from app.model.live_run import LiveRun
 from app.model.log_opening import LogOpening
 from app.model.messages import describe_failure

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.panels.explore import ExplorePanel
+from app.panels.charts.run_panel import RunPanel
 from app.panels.filter_bar import FilterBar
-from app.panels.policy_field import KeyField
-from app.panels.queue_command import QueueCommandDialog
+from app.panels.policies.explore import ExplorePanel
+from app.panels.policies.policy_field import KeyField
 from app.panels.run_list import RunList
-from app.panels.run_panel import RunPanel
+from app.panels.sources.queue_command import QueueCommandDialog
 from views.inspector.panel import Inspector
 from views.tables.metrics_table import MetricsTable
 from views.tables.table import Table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.model.workbench import Workbench
-from app.panels.explore import ExplorePanel
+from app.panels.policies.explore import ExplorePanel
 from engine.study import machine_names
 from views.tables.runs_table import RunEntry, RunsTable
 from views.work.widget_handlers import while_alive

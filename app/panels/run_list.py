@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
 
 from app.model.live_run import Phase, progress_words
 from app.model.workbench import Workbench
-from app.panels.doubtful_note import DoubtfulNote
-from app.panels.run_grid import GridRow, RunGrid
+from app.panels.charts.run_grid import GridRow, RunGrid
+from app.panels.policies.doubtful_note import DoubtfulNote
 from engine.metrics.compare import jobs_in_common
 from engine.policy.phrases import policy_sentence
 from engine.schedule.schedule import Schedule

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from app.model.models import Models
 from app.model.settings import TEXT_SIZES, Settings, settings_path
 from app.panels.dialogs import HighArea
-from app.panels.share_choice import use_share
+from app.panels.policies.share_choice import use_share
 from app.session.autosave import autosave_folder
 from engine.errors import InputError
 from engine.policy.policy import parse_policy

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject
 from app.model.chart_data import ComparedRun
 from app.model.models import Models
 from app.model.work_keys import VERDICTS
-from app.panels.chart_set import ChartSet
-from app.panels.run_charts import RunCharts
+from app.panels.charts.chart_set import ChartSet
+from app.panels.charts.run_charts import RunCharts
 from engine.claims.claim import ClaimPlace
 from engine.policy.policy import parse_policy
 from engine.simulation.control import Control

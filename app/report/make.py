@@ -12,7 +12,7 @@ from app.export.formats import TitledTable, metrics_of_runs, metrics_rows, write
 from app.export.output import BY_CHANCE, EXPLAINED, CellWords, metrics_table
 from app.export.provenance import Provenance, caption_of, table_caption
 from app.export.tables import TABLES
-from app.model.document import SUFFIX, SavedCode, Session
+from app.model.documents.document import SUFFIX, SavedCode, Session
 from app.report.change_section import change_section
 from app.report.folder import write_folder
 from app.report.methods import KEY_METRICS, methods

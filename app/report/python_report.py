@@ -8,7 +8,7 @@ from pathlib import Path
 from app.api import Runs
 from app.export.figure_request import request_of
 from app.export.provenance import Provenance
-from app.model.document import SavedRun, Session
+from app.model.documents.document import SavedRun, Session
 from app.model.reading import source_of
 from app.report.folder import check_folder
 from app.report.make import ReportInput, make_report

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.export.files import NOTHING
 from app.export.provenance import Provenance
-from app.model.document import Session
+from app.model.documents.document import Session
 from app.model.models import Models
 from app.report.folder import check_folder
 from engine.errors import InputError

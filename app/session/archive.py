@@ -14,10 +14,10 @@ from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from app.model.document import FORMAT, Session
-from app.model.from_json import from_json
-from app.model.json_input import parse_json
-from app.model.upgrade import upgrade_view
+from app.model.documents.document import FORMAT, Session
+from app.model.documents.from_json import from_json
+from app.model.documents.json_input import parse_json
+from app.model.documents.upgrade import upgrade_view
 from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.words import clip

@@ -17,7 +17,7 @@ from pathlib import Path
 from platformdirs import user_state_path
 from PySide6.QtCore import QLockFile
 
-from app.model.document import SUFFIX
+from app.model.documents.document import SUFFIX
 
 _MOST_LEFT = 50
 """Files of dead programs that are looked at; who has more does not want them."""

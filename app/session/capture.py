@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.model.document import Picked, SavedCode, SavedRun, SavedText, Session, Source, View
+from app.model.documents.document import Picked, SavedCode, SavedRun, SavedText, Session, Source, View
 from app.model.layout import LayoutState
 from app.model.models import Models
 from app.model.questions import format_study

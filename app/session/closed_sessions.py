@@ -10,7 +10,7 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
-from app.model.document import SUFFIX, Session
+from app.model.documents.document import SUFFIX, Session
 from app.session.archive import read_session, write_session
 from engine.errors import InputError
 from views.text.counts import clip

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from app.model.document import SUFFIX
+from app.model.documents.document import SUFFIX
 from app.model.models import Models
 from app.session.keeper import SessionKeeper
 from app.session.link import link_line

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.model.document import Picked, Session, Source, Stamp, stamp_of
+from app.model.documents.document import Picked, Session, Source, Stamp, stamp_of
 from app.model.layout import LayoutState
 from app.model.models import Models
 from app.model.picked_objects import name_picked

@@ -16,9 +16,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from app.model.document import FORMAT, SavedCode, Session, Source
+from app.model.documents.document import FORMAT, SavedCode, Session, Source
+from app.model.documents.json_input import parse_json
 from app.model.file_kinds import LINK_MARK
-from app.model.json_input import parse_json
 from app.model.layout import LayoutState
 from app.model.questions import find_study
 from app.model.reading import Opened

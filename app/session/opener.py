@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.model.document import SUFFIX, Session
+from app.model.documents.document import SUFFIX, Session
 from app.model.file_kinds import LINK_MARK, FileKind, KnownFile, known_files
 from app.model.models import Models
 from app.model.reading import Opened, TraceMissingError, opening_policies

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtGui import QUndoCommand
 
-from app.model.document import Picked, Session
+from app.model.documents.document import Picked, Session
 from engine.reading.options import Reading
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from app.model.document import LONGEST_TITLE, SavedCode, Session, Source, stamp_of
+from app.model.documents.document import LONGEST_TITLE, SavedCode, Session, Source, stamp_of
 from app.model.picked_objects import selection_of
 from app.model.questions import find_study
 from app.model.reading import Opened, TraceMissingError, read_checked, source_of, usable_share

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.export.data import data_of
 from app.model.models import Models
+from app.panels.charts.run_panel import RunPanel
 from app.panels.data_dialog import Columns, DataDialog, format_cell
 from app.panels.dialogs import show_dialog
-from app.panels.run_panel import RunPanel
 from app.shell.study_page import OpenStudyPage
 from engine.errors import InputError
 from engine.quantities.job_table import Table

@@ -12,9 +12,9 @@ from app.model.file_kinds import FileKind, KnownFile, known_files
 from app.model.messages import describe_failure
 from app.model.models import Models
 from app.model.reading import Opened
-from app.panels.add_schedule import add_schedule
-from app.panels.add_site import add_sites
-from app.panels.study_runs import StudyRuns
+from app.panels.sources.add_schedule import add_schedule
+from app.panels.sources.add_site import add_sites
+from app.panels.sources.study_runs import StudyRuns
 from app.session.opener import Opener
 from engine.trace import Trace
 

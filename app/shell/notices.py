@@ -15,7 +15,7 @@ from app.model.messages import Answers
 from app.model.models import Models
 from app.model.reading import Opened, TraceMissingError
 from app.panels.message_bar import Message, MessageBar
-from app.panels.share_choice import use_share
+from app.panels.policies.share_choice import use_share
 from app.session.keeper import SessionKeeper
 from app.session.opener import Opener
 from app.shell.fault_words import full_text

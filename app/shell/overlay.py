@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QDockWidget, QFrame, QMainWindow, QWidget
 
-from app.panels.chart_splitter import ChartSplitter
+from app.panels.charts.chart_splitter import ChartSplitter
 from views.state.view_state import ViewState
 from views.work.widget_handlers import EventWatch
 

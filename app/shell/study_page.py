@@ -13,15 +13,15 @@ from app.export.titles import TITLE, title_of
 from app.model.chart_data import ComparedRun
 from app.model.models import Models
 from app.model.reading import MANY_JOBS
-from app.panels.chart_set import ChartSet
-from app.panels.chart_splitter import ChartSplitter
-from app.panels.corner_note import CornerNote
+from app.panels.charts.chart_set import ChartSet
+from app.panels.charts.chart_splitter import ChartSplitter
+from app.panels.charts.corner_note import CornerNote
+from app.panels.charts.folding_tabs import FoldingTabs
+from app.panels.charts.overview_runs import OverviewRuns
+from app.panels.charts.run_charts import RunCharts
 from app.panels.filter_bar import FilterBar
-from app.panels.folding_tabs import FoldingTabs
 from app.panels.made_later import MadeLater, WidgetsByName
-from app.panels.overview_runs import OverviewRuns
 from app.panels.page_area import PageArea
-from app.panels.run_charts import RunCharts
 from app.panels.verdict_lines import VerdictLines
 from views.catalog import ALL, VIEWS, view_spec
 from views.data.gantt.look import GanttLook

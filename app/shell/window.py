@@ -32,19 +32,19 @@ from app.model.studying import StudyRunner
 from app.model.sweeping import SweepRunner
 from app.model.work_keys import ReadyKernels
 from app.model.workbench import Workbench
-from app.panels.add_site import add_sites, ask_for_site
-from app.panels.edit_run import RunEditor
-from app.panels.explore import ExplorePanel
+from app.panels.charts.strip_dock import dress_strip
 from app.panels.message_bar import MessageBar
-from app.panels.now_queue import NowQueue
 from app.panels.own_code import connect_code
+from app.panels.policies.edit_run import RunEditor
+from app.panels.policies.explore import ExplorePanel
 from app.panels.run_entries import follow_runs
 from app.panels.run_list import RunList
-from app.panels.search_runs import SearchRuns
-from app.panels.site_pages import connect_site_pages
-from app.panels.strip_dock import dress_strip
-from app.panels.study_runs import StudyRuns
-from app.panels.sweep_runs import connect_sweeps
+from app.panels.sources.add_site import add_sites, ask_for_site
+from app.panels.sources.now_queue import NowQueue
+from app.panels.sources.search_runs import SearchRuns
+from app.panels.sources.site_pages import connect_site_pages
+from app.panels.sources.study_runs import StudyRuns
+from app.panels.sources.sweep_runs import connect_sweeps
 from app.session.closed_sessions import closed_paths
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from app.model.layout import Area, Dock, LayoutState
-from app.panels.chart_splitter import ChartSplitter
+from app.panels.charts.chart_splitter import ChartSplitter
 from app.shell.overlay import Overlay
 from app.shell.shared_column import SharedColumn
 from views.catalog import view_spec

@@ -25,10 +25,10 @@ from engine.simulation.control import CANCEL, Control
 from engine.simulation.events import packed_events, variant_of
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.make import make_scheduler
+from engine.simulation.own.own_decisions import ENDS, PASS, RESERVES, TIME
 from engine.simulation.own.own_simulation import OwnSimulation
 from engine.simulation.own.process import job_columns
 from engine.simulation.own.visible_state import PassState
-from engine.simulation.own_decisions import ENDS, PASS, RESERVES, TIME
 from engine.simulation.recorded_run import one_pool
 from engine.simulation.tables import with_larger_tables
 from engine.trace import Trace

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.schedule.schedule import Decision
-from engine.simulation.criteria import job_started
 from engine.simulation.earliest import earlier, earliest
-from engine.simulation.gaps import best_gap
 from engine.simulation.log_buffer import NOBODY, is_new_reason, note_backfilled, note_reason, note_reserved
 from engine.simulation.machine_state import NEVER, take_free
+from engine.simulation.plans.criteria import job_started
+from engine.simulation.plans.gaps import best_gap
 from engine.simulation.profile import first_step
 from engine.simulation.queue import came_before, remove_at
 from engine.simulation.reservations import book, rebook, unbook

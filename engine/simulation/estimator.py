@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from engine.compiler.kernels import inner_kernel
 from engine.estimate.predictor import Predictor, predict, predictor_submitted
+from engine.simulation.failures.resuming import remaining_estimate
 from engine.simulation.queue import Queue
-from engine.simulation.resuming import remaining_estimate
 from engine.simulation.workload import Ints, Workload
 
 

@@ -12,22 +12,22 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
-from engine.simulation.criteria import Criteria
 from engine.simulation.estimator import Estimator
+from engine.simulation.failures.node_failures import is_outage
+from engine.simulation.failures.resuming import resumable_workload
 from engine.simulation.log_buffer import make_log_buffer
 from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
 from engine.simulation.loop_state import copy_of_loop_state
 from engine.simulation.machine_state import NEVER
-from engine.simulation.node_failures import is_outage
 from engine.simulation.order import TotalWaits
+from engine.simulation.plans.criteria import Criteria
+from engine.simulation.plans.search_log import make_search_table
 from engine.simulation.profile import Profile, copy_profile
 from engine.simulation.queue import Queue
-from engine.simulation.resuming import resumable_workload
 from engine.simulation.running import copy_running
 from engine.simulation.scheduler import (
     Scheduler,
 )
-from engine.simulation.search_log import make_search_table
 from engine.simulation.tuner import Tuner
 from engine.simulation.workload import Ints
 

@@ -16,22 +16,23 @@ from engine.simulation.conservative import (
     start_planned,
 )
 from engine.simulation.control import CANCEL, ENDED
-from engine.simulation.criteria import job_stopped
 from engine.simulation.easy import easy_pass, try_arrived
 from engine.simulation.estimator import Estimator, estimate_again, estimate_first
-from engine.simulation.gain_rates import learn_runtime
-from engine.simulation.improve import improve
+from engine.simulation.failures.node_failures import fail_nodes, is_outage, next_failure, repair
+from engine.simulation.failures.resuming import seconds_done
 from engine.simulation.limits import count_running
 from engine.simulation.log_buffer import NOBODY
 from engine.simulation.machine_state import NEVER, vacate
-from engine.simulation.node_failures import fail_nodes, is_outage, next_failure, repair
 from engine.simulation.order import OWN, STATIC, put_in_order, sort_by_terms, wait_begins
 from engine.simulation.overdue import plan_moves_until
-from engine.simulation.own_decisions import BACKFILL, ORDER, PASS, ask_for_order, asked_pass
+from engine.simulation.own.own_decisions import BACKFILL, ORDER, PASS, ask_for_order, asked_pass
+from engine.simulation.plans.criteria import job_stopped
+from engine.simulation.plans.gain_rates import learn_runtime
+from engine.simulation.plans.improve import improve
+from engine.simulation.plans.search import GREEDY
 from engine.simulation.profile import hold, pass_time, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reservation_pass import reserving_pass
-from engine.simulation.resuming import seconds_done
 from engine.simulation.running import ends_at, next_end, next_overrun, overrun, pop_ended
 from engine.simulation.scheduler import (
     STOP,
@@ -40,7 +41,6 @@ from engine.simulation.scheduler import (
     planned_end,
     uses_fairshare,
 )
-from engine.simulation.search import GREEDY
 from engine.simulation.tables import tables_are_short
 from engine.simulation.tuner import BF, check, next_check, note_change, note_end, skip_checks
 from engine.simulation.window import window_pass

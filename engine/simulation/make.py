@@ -18,8 +18,9 @@ from engine.policy.tuning import RANGES
 from engine.schedule.compact import counted
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.arrivals import NO_ARRIVALS, Arrivals, make_arrivals
-from engine.simulation.criteria import make_criteria
 from engine.simulation.estimator import Estimator
+from engine.simulation.failures.outage_state import make_outage_state, with_outages
+from engine.simulation.failures.resuming import resumable_workload
 from engine.simulation.limits import NO_LIMITS, NO_USER_TESTS, UNLIMITED, Limits, UserTests
 from engine.simulation.log_buffer import NOBODY, make_log_buffer
 from engine.simulation.loop_state import make_loop_state
@@ -27,12 +28,12 @@ from engine.simulation.machine_state import find_refused, make_machine_state
 from engine.simulation.make_order import fixed_keys, make_order, owners_of, terms_table
 from engine.simulation.make_rules import make_rules, of_estimate
 from engine.simulation.order import SCORE, SLACK, STATIC
-from engine.simulation.outage_state import make_outage_state, with_outages
 from engine.simulation.placement import PLACEMENTS
+from engine.simulation.plans.criteria import make_criteria
+from engine.simulation.plans.search import Search, make_search, no_search
 from engine.simulation.profile import make_profile, no_profile
 from engine.simulation.queue import make_queue
 from engine.simulation.reservations import make_reservations, no_reservations
-from engine.simulation.resuming import resumable_workload
 from engine.simulation.running import make_running
 from engine.simulation.scheduler import (
     KEPT,
@@ -40,7 +41,6 @@ from engine.simulation.scheduler import (
     TIMED,
     Scheduler,
 )
-from engine.simulation.search import Search, make_search, no_search
 from engine.simulation.tables import TABLES
 from engine.simulation.tuner import make_tuner
 from engine.simulation.window import NEXT

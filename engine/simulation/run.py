@@ -33,10 +33,8 @@ from engine.simulation.events import load_events, run_events, run_fair_starts
 from engine.simulation.log_buffer import decision_log
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.make import make_scheduler
-from engine.simulation.own_error import StoppedError
-from engine.simulation.recorded_run import recorded_schedule
-from engine.simulation.scheduler import Scheduler
-from engine.simulation.search_log import (
+from engine.simulation.own.own_error import StoppedError
+from engine.simulation.plans.search_log import (
     AFTER,
     BEFORE,
     GAIN,
@@ -48,6 +46,8 @@ from engine.simulation.search_log import (
     TRIED,
     SearchTable,
 )
+from engine.simulation.recorded_run import recorded_schedule
+from engine.simulation.scheduler import Scheduler
 from engine.simulation.tables import with_larger_tables
 from engine.simulation.tuner import CHECKS, Tuner
 from engine.simulation.workload import Workload

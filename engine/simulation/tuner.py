@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from engine.compiler.kernels import inner_kernel
 from engine.machine.outages import Outages
 from engine.policy.tuning import MONITORS, OPERATORS, TUNABLES, Threshold, Tuning
+from engine.simulation.failures.resuming import seconds_done
 from engine.simulation.machine_state import NEVER
 from engine.simulation.queue import Queue
-from engine.simulation.resuming import seconds_done
 from engine.simulation.workload import Ints, Workload
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ import pytest
 
 import engine.fetch.logs
 from app.export import tables
-from app.model.document import Session
+from app.model.documents.document import Session
 from app.model.settings import Settings, settings_path, write_changes
 from app.report.folder import MANIFEST, write_folder
 from app.session.archive import write_session

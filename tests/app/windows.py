@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from app.model.now_runner import NowRunner
 from app.model.settings import Settings
-from app.panels.run_panel import RunPanel
+from app.panels.charts.run_panel import RunPanel
 from app.shell.window import MainWindow
 from engine.logs.files.content import Progress
 from engine.now.queue_forecast import Replaying

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea
 
 from app.model.settings import Settings
-from app.panels.formula_line import FormulaLine
+from app.panels.policies.formula_line import FormulaLine
 from app.shell.window import MainWindow
 from app.work.process import tune_process
 from tests.app.panels.sliders import Painted

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from app.model.document import Session
+from app.model.documents.document import Session
 from app.model.settings import Settings, load_settings, save_settings, settings_path
 from app.session.archive import read_session, write_session
 from tests.fuzz import samples

@@ -15,9 +15,9 @@ from engine.compiler.callback import CALLED
 from engine.own.running import described
 from engine.schedule.own_reasons import SaidRows
 from engine.simulation.control import CANCEL
+from engine.simulation.own.own_decisions import ENDS, FINE, LIMITED, RESERVES, TIME, WAKES
 from engine.simulation.own.own_simulation import OwnSimulation
 from engine.simulation.own.visible_state import JobArrays, Machine, OneJob, PassState, waiting_in
-from engine.simulation.own_decisions import ENDS, FINE, LIMITED, RESERVES, TIME, WAKES
 from engine.simulation.queue import Queue
 
 Ints = NDArray[np.int64]

@@ -38,8 +38,8 @@ from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.own.calls import Beat, Calls, Fault
+from engine.simulation.own.own_decisions import BACKFILL, ORDER, PASS
 from engine.simulation.own.own_simulation import LoggedColumns, OwnSimulation
-from engine.simulation.own_decisions import BACKFILL, ORDER, PASS
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.tables import with_larger_tables
 from engine.system import limit_own_memory, new_memory

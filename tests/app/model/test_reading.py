@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.model.document import Session, Source
+from app.model.documents.document import Session, Source
 from app.model.reading import (
     MANY_JOBS,
     first_policies,

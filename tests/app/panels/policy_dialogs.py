@@ -6,9 +6,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.panels.number_edit import NumberEdit
-from app.panels.policy_dialog import PolicyDialog
-from app.panels.policy_field import NUMBER, KeyField
+from app.panels.policies.number_edit import NumberEdit
+from app.panels.policies.policy_dialog import PolicyDialog
+from app.panels.policies.policy_field import NUMBER, KeyField
 from engine.machine.cluster import Cluster
 from engine.policy.policy import parse_policy
 

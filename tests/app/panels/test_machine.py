@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QToolButton
 from pytestqt.qtbot import QtBot
 
-from app.panels.machine_field import MachineField
-from app.panels.policy_dialog import PolicyDialog
+from app.panels.policies.machine_field import MachineField
+from app.panels.policies.policy_dialog import PolicyDialog
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from engine.machine.cluster import Cluster, parse_cluster

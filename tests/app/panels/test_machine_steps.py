@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.panels.machine_field import fewer_nodes, more_nodes
+from app.panels.policies.machine_field import fewer_nodes, more_nodes
 from engine.machine.cluster import NodeGroup
 
 

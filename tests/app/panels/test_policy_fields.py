@@ -13,8 +13,8 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QSlider, QStyle, QStyleOptionSlider
 from pytestqt.qtbot import QtBot
 
-from app.panels.policy_field import NUMBER, OTHER, rich_help
-from app.panels.policy_form import COLUMNS
+from app.panels.policies.policy_field import NUMBER, OTHER, rich_help
+from app.panels.policies.policy_form import COLUMNS
 from engine.policy.keys import KEY, KEYS
 from engine.policy.names import KeyGroup
 from engine.policy.policy import parse_policy

@@ -7,7 +7,7 @@ from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QApplication, QLabel
 
 from app.model.live_run import progress_words
-from app.panels.run_grid import lines_of
+from app.panels.charts.run_grid import lines_of
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
 from engine.simulation.control import ENDED, Control

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.model.document import FORMAT, Picked, SavedRun, Session, Source, View
-from app.model.from_json import from_json
+from app.model.documents.document import FORMAT, Picked, SavedRun, Session, Source, View
+from app.model.documents.from_json import from_json
 from app.model.layout import LayoutState
 from app.session import archive
 from app.session.archive import MAX_ENTRY, MAX_FILE, read_session, write_session

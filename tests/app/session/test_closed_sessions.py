@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from app.model.document import SavedRun, Session, Source
+from app.model.documents.document import SavedRun, Session, Source
 from app.session.archive import read_session
 from app.session.closed_sessions import MOST, closed_folder, closed_paths, keep_closed, recently_closed
 from app.shell.window import MainWindow

@@ -16,7 +16,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.model.document import SavedRun, Session, Source
+from app.model.documents.document import SavedRun, Session, Source
 from app.model.file_kinds import LINK_MARK, FileKind, known_files
 from app.model.reading import source_of
 from app.session.link import LONGEST_LINK, link_line, path_of_line, read_linked_study

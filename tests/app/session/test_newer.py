@@ -7,15 +7,15 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from app.model.document import FORMAT, Session, Source
-from app.model.settings import load_settings, save_settings, settings_path
-from app.model.upgrade import (
+from app.model.documents.document import FORMAT, Session, Source
+from app.model.documents.upgrade import (
     SESSION_STEPS,
     SETTINGS_FORMAT,
     SETTINGS_STEPS,
     upgrade_settings,
     upgrade_view,
 )
+from app.model.settings import load_settings, save_settings, settings_path
 from app.session.archive import read_session, write_session
 from app.shell.window import MainWindow
 from tests.app.windows import settle

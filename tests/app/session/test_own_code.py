@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.model.document import SavedRun, Session, Source
+from app.model.documents.document import SavedRun, Session, Source
 from app.session.archive import read_session, write_session
 from app.session.capture import code_of
 from app.session.restore import read_saved_study, unnamed_code

@@ -18,7 +18,7 @@ from PySide6.QtCore import QCoreApplication, QLockFile
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.model.document import SavedRun, Session, Source
+from app.model.documents.document import SavedRun, Session, Source
 from app.model.settings import Settings, load_settings
 from app.session import keeper
 from app.session.archive import read_session, write_session

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.model.document import Picked, SavedCode, SavedRun, SavedText, Session, Source, View
+from app.model.documents.document import Picked, SavedCode, SavedRun, SavedText, Session, Source, View
 from app.model.layout import Dock, LayoutState
 from app.model.settings import (
     ChangeSettings,

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from app.actions.menu_tree import entries
-from app.model.document import SavedRun, Session, Source
+from app.model.documents.document import SavedRun, Session, Source
 from app.model.settings import Settings
 from app.session.archive import read_session, write_session
 from app.shell.window import MainWindow

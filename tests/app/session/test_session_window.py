@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.actions.menu_tree import entries
-from app.model.document import SavedRun, Session, Source, View
+from app.model.documents.document import SavedRun, Session, Source, View
 from app.session.archive import read_session, write_session
 from app.shell.window import MainWindow
 from engine.errors import InputError

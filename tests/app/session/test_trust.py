@@ -11,7 +11,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from pytestqt.qtbot import QtBot
 
-from app.model.document import SavedRun, Session, Source
+from app.model.documents.document import SavedRun, Session, Source
 from app.model.reading import opening_policies
 from app.report.folder import write_folder
 from app.session.archive import write_session

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZipFile
 
-from app.model.document import Picked, SavedRun
+from app.model.documents.document import Picked, SavedRun
 from app.model.layout import Dock
 from app.model.settings import Settings, load_settings, save_settings, settings_path
 from app.session.archive import read_session

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.panels.scale_choice import ScaleDialog
-from app.panels.what_if_dialog import WhatIfDialog
+from app.panels.policies.scale_choice import ScaleDialog
+from app.panels.policies.what_if_dialog import WhatIfDialog
 from app.session.archive import read_session, write_session
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy

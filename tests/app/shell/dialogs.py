@@ -17,12 +17,12 @@ from app.panels.administrators_dialog import AdministratorsDialog
 from app.panels.data_dialog import DataDialog
 from app.panels.dialogs import show_dialog
 from app.panels.export_dialog import ExportDialog
-from app.panels.fetch_dialog import FetchDialog
 from app.panels.guide import GuideDialog
 from app.panels.notes_dialog import NotesDialog
-from app.panels.queue_command import QueueCommandDialog
-from app.panels.scale_choice import ScaleDialog
+from app.panels.opening.fetch_dialog import FetchDialog
+from app.panels.policies.scale_choice import ScaleDialog
 from app.panels.settings_page import SettingsPage
+from app.panels.sources.queue_command import QueueCommandDialog
 from app.shell.window import MainWindow
 from engine.trace.trace import Note
 from resources import example_path

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.actions.key_sheet import KeySheet
 from app.panels.notes_dialog import NotesDialog
-from app.panels.policy_dialog import PolicyDialog
+from app.panels.policies.policy_dialog import PolicyDialog
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy
 from engine.schedule.explain import explain

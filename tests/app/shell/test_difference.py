@@ -13,7 +13,7 @@ from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
 from app.export.files import NOTHING
-from app.panels.policy_dialog import PolicyDialog
+from app.panels.policies.policy_dialog import PolicyDialog
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from engine.policy.policy import parse_policy

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.model.settings import Settings
 from app.panels.guide import GuideDialog, place_beside
-from app.panels.policy_field import NUMBER
+from app.panels.policies.policy_field import NUMBER
 from app.shell.window import MainWindow
 from engine.metrics.catalog import METRICS
 from resources import example_path, guide_path

@@ -13,8 +13,8 @@ from app.actions.key_sheet import KeySheet
 from app.actions.open_options import open_with_options
 from app.actions.palette import Palette
 from app.panels.dialogs import HighArea, room_for, show_dialog
-from app.panels.open_dialog import OpenDialog
-from app.panels.scale_choice import ScaleDialog
+from app.panels.opening.open_dialog import OpenDialog
+from app.panels.policies.scale_choice import ScaleDialog
 from app.panels.settings_page import SettingsPage
 from app.shell.window import MainWindow
 from resources import example_path

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from app.model import now_runner
 from app.model.queue_source import QueueSource
 from app.model.settings import NowSettings, Settings
-from app.panels.queue_command import QueueCommandDialog
+from app.panels.sources.queue_command import QueueCommandDialog
 from app.shell.window import MainWindow
 from tests.app.windows import click, replay_times, settle
 from tests.engine.logs.queue.prints import QSTAT

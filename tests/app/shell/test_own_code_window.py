@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QMessageBox, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.actions.menu_tree import entries
-from app.model.document import SavedRun
+from app.model.documents.document import SavedRun
 from app.model.live_run import Phase
 from app.model.own_files import CodeQuestion
 from app.panels.own_code import CodeDialog
-from app.panels.policy_dialog import PolicyDialog
+from app.panels.policies.policy_dialog import PolicyDialog
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from engine.metrics import own_metric

@@ -10,7 +10,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from app.panels.run_panel import RunPanel
+from app.panels.charts.run_panel import RunPanel
 from app.shell.window import MainWindow
 from tests.app.session.sessions import save_as
 from tests.app.shell.test_undo import offers, redo, undo

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from app.panels.policy_dialog import PolicyDialog
-from app.panels.policy_field import NUMBER
+from app.panels.policies.policy_dialog import PolicyDialog
+from app.panels.policies.policy_field import NUMBER
 from app.panels.run_list import RunRow
 from app.shell.window import MainWindow
 from engine.policy.policy import parse_policy

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.panels.add_site import ask_for_site
+from app.panels.sources.add_site import ask_for_site
 from app.shell.window import MainWindow
 from engine.errors import InputError
 from engine.policy.policy import parse_policy

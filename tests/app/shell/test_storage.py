@@ -19,9 +19,9 @@ from pytestqt.qtbot import QtBot
 
 import app.session.opener
 from app.cli.start import show_window
-from app.model.document import Session, Source
+from app.model.documents.document import Session, Source
 from app.model.file_kinds import KnownFile
-from app.panels.policy_dialog import PolicyDialog
+from app.panels.policies.policy_dialog import PolicyDialog
 from app.panels.settings_page import SettingsPage
 from app.session.archive import write_session
 from app.shell.window import MainWindow

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from app.model.settings import Settings
 from app.panels.answer_dialog import AnswerDialog
-from app.panels.policy_dialog import PolicyDialog
-from app.panels.what_if_dialog import WhatIfDialog
+from app.panels.policies.policy_dialog import PolicyDialog
+from app.panels.policies.what_if_dialog import WhatIfDialog
 from app.shell.window import MainWindow
 from app.work.kernel_compilation import KernelCompilation
 from engine.machine.cluster import Cluster

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 import engine.simulation.run
 from app.actions.menu_tree import entries
-from app.panels.policy_dialog import PolicyDialog
+from app.panels.policies.policy_dialog import PolicyDialog
 from app.shell.window import MainWindow
 from engine.filter import parse_filter
 from engine.machine.cluster import parse_cluster

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea
 
-from app.panels import what_if_dialog
-from app.panels.what_if_dialog import WhatIfDialog
+from app.panels.policies import what_if_dialog
+from app.panels.policies.what_if_dialog import WhatIfDialog
 from app.shell.window import MainWindow
 from engine.policy.what_ifs import what_ifs
 from tests.app.windows import EASY, LEFT, settle

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
 from app.panels.answer_dialog import AnswerDialog
-from app.panels.policy_dialog import PolicyDialog
-from app.panels.scale_choice import ScaleDialog
+from app.panels.policies.policy_dialog import PolicyDialog
+from app.panels.policies.scale_choice import ScaleDialog
 from app.shell.window import MainWindow
 from engine.answer.brief import MOST_WORDS
 from engine.machine.cluster import Cluster

@@ -23,7 +23,7 @@ from engine.run_source import schedule_of
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.own import process
-from engine.simulation.own_error import StoppedError
+from engine.simulation.own.own_error import StoppedError
 from tests.engine.simulation.own.test_orders import EASY, ORDER, PREDICTOR, crowd
 
 TRACE, MACHINE = crowd(1500), Cluster.pool(16)

@@ -1,0 +1,1 @@
+"""Sessions, settings and layouts as data: JSON that people may have broken, and its earlier versions."""

@@ -1,0 +1,1 @@
+"""Choosing the policy, the machine and the jobs of a run."""

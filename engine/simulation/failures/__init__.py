@@ -1,0 +1,1 @@
+"""Nodes that fail, and the jobs that they stop."""

@@ -1,0 +1,1 @@
+"""Plans of the waiting jobs: their criteria, and the searches for better ones."""
