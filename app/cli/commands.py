@@ -35,7 +35,6 @@ from app.export.output import (
     with_added,
     write_table,
 )
-from app.export.provenance import table_caption
 from app.work.compile_kernels import fill_cache
 from engine.atomic import write_atomically
 from engine.errors import InputError
@@ -168,18 +167,19 @@ def compare(options: argparse.Namespace) -> None:
         groups.check(tables)
     text = ""
     if form in ("csv", "latex", "markdown"):
+        from app.export.provenance import table_caption  # brings what draws
+
         machines = [schedule.cluster for schedule in schedules]
         if tables:
             of_groups = group_columns(named_as, tables, options.by, groups)
             caption = table_caption(opened.trace, machines, evaluations[0].jobs)
             made = TitledTable(*group_rows(named_as, tables, options.by, groups), of_groups, caption)
         else:
-            against = f"Changes in brackets are against {named_as[baseline]}"
-            more = [against] if len(named_as) > 1 else []
+            more = [f"Changes in brackets are against {named_as[baseline]}"][: len(named_as) - 1]
             caption = table_caption(opened.trace, machines, evaluations[0].jobs, *more)
             bare = summaries if options.rows is None else ()
             made = metrics_of_runs(rows, named_as, baseline, ranges, all_bare=bare, caption=caption)
-        # Names of metrics in a CSV are for programs, like its numbers: there runs alone have given names.
+        # For programs, runs alone have given names.
         text = (made if form == "csv" else made.under_names(words)).text(form)
     elif form == "json":
         runs = zip(asked, evaluations, strict=True)

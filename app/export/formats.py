@@ -20,7 +20,6 @@ from engine.metrics.phase_metrics import Ranges
 from engine.quantities.job_table import Table
 from engine.shown_text import latex_text, markdown_text
 from engine.spelling import nearest
-from views.grammar.encoding import named
 
 Row = Sequence[str]
 
@@ -39,6 +38,8 @@ class TitledTable:
 
     def under_names(self, names: Mapping[str, str]) -> TitledTable:
         """The same with given names of titles and of cells that are words."""
+        from views.grammar.encoding import named  # most commands draw no figure
+
         if not names:
             return self
         rows = [[named(names, cell) for cell in row] for row in self.rows]
@@ -69,6 +70,8 @@ def _under_names(names: Mapping[str, str], column: Any) -> Any:
     """A column with given names of its words; numbers stay."""
     if isinstance(column, np.ndarray) and column.dtype.kind != "O":
         return column
+    from views.grammar.encoding import named
+
     return [named(names, cell) if isinstance(cell, str) else cell for cell in column]
 
 

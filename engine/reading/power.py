@@ -230,7 +230,7 @@ def _learned(trace: Trace) -> tuple[PowerModel, tuple[Note, ...]]:
     named = zip(_WATTS, (idle, core, gpu), strict=False)
     figures = ", ".join(f"{name} {format_number(round(value, 2))}" for name, value in named)
     fit = format_number(round(determination(amounts, total, watts), 3))
-    text = f"jobs tell their energy: learned from them are {figures} (R² {fit})"
+    text = f"jobs that tell an energy; by least squares {figures} (R² {fit})"
     if not told:
         text += ", with as few nodes a job as hold its processors, as the log does not tell its nodes"
     return PowerModel((NodePower(idle, core, gpu),)), (Note("power", text, len(jobs)),)

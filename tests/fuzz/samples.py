@@ -221,9 +221,9 @@ FAILURES = b"1356996200 big 600 0 3\n1356996300 small 60\n; more\n1356997000 big
 POWER = (
     b"energy = 'above-idle'\n[[nodes]]\nidle_w = 120\ncore_w = 6.5\ngpu_w = 250\noff_w = 8\n"
     b"[[nodes]]\ngroup = 'big'\nidle_w = 1e2\nboot_s = 60\nboot_w = 90\n"
-    b"[price]\nper_kwh = 'rates.csv'\n[carbon]\ng_per_kwh = [1, 2.5]\n"
+    b"[price]\nper_kwh = 'rates.csv'\n[carbon]\ng_per_kwh = 2.5\n"
 )
-RATES = b"time,value\n0,0.2\n2013-01-01T02:00,\n1356999999,-0.05\n"
+RATES = b"time,value\n0,0.2\n2013-01-01T02:00,\n2013-01-02,-0.05\n"
 SHARES = b"user,share\r\n1,2\r\n2,0.5\r\n3,1/10\r\nfour,16c64g\r\nfive,fair\r\n"
 SCHEDULE = b"# made by hand\njob_id;start;end;procs\n1;60;100;2\n2;130;140.5;3\n5;1e2;;\n"
 

@@ -257,6 +257,10 @@ def table_without_header(head: bytes, name: str) -> str | None:
     """
     lines = [line for line in head[:_LOOKED_AT].decode("utf-8", "replace").split("\n")[:-1] if line.strip()]
     lines, file = lines[:_FIRST_LINES], shlex.quote(name)
+    if any(
+        line.startswith(";") for line in lines
+    ):  # a comment of the standard format, which has no such line
+        return None
     for mark, words in ((",", "commas"), (";", "semicolons"), ("\t", "tabs"), (None, "blanks")):
         counts = {len(line.split(mark)) for line in lines}
         # Blanks also part the words of a text: each line of a table has a number or a date.

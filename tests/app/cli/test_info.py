@@ -82,7 +82,7 @@ def test_failures_of_the_machine(cli: Commands, small: Path, tmp_path: Path) -> 
     options = (small, "--cluster", machines, "--failures", failures)
     output = cli.done("info", *options).out
     assert "failures   3 of 2 nodes, 11.6 % of the processors down, over the same time\n" in output
-    assert "        1  failures before the first or after the last job (lines 3)\n" in output
+    assert "        1  failure before the first or after the last job (lines 3)\n" in output
     document = cli.done("info", *options, "--json").document
     assert (document["cluster"]["spelling"], document["cluster"]["outages"]) == ("4x2c4g~log", 3)
     drawn = cli.done("info", small, "--cluster", "4x2c~5m/1m", "--json").document

@@ -22,6 +22,7 @@ ARGUMENTS = {
     "now": ["-", "--from-file", "queue"],
     "queue": ["-", "--at", "0"],
     "report": ["-", "-p", "easy", "-o", "out"],
+    "rank": ["-", "-p", "easy", "-p", "fcfs"],
     "search": ["-"],
     "sweep": ["study.toml", "-", "-o", "out"],
 }

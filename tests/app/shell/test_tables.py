@@ -137,7 +137,8 @@ def test_hidden_columns_are_remembered(
     at_first = {"backfilled", "bounded_slowdown_mean", "fair_slowdown_mean", "nuwt", "revenue", "value_lost"}
     (hidden,) = load_settings().view.hidden_columns.values()
     used = {"cpu_used", "ram_efficiency", "gpu_efficiency", "walltime_used", "energy"}
-    hidden_now = {*at_first, *used, "prediction_error_mean", "preempted", "wt"}
+    powered = {"run_energy", "energy_cost", "carbon"}
+    hidden_now = {*at_first, *used, *powered, "prediction_error_mean", "preempted", "wt"}
     assert set(hidden) == hidden_now | {f"{name} change" for name in (*hidden_now, "veet", "cpu_efficiency")}
     window = make_window(load_settings())
     window.open_path(site)

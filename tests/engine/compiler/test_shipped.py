@@ -159,7 +159,7 @@ def test_a_package_compiles_nothing_and_mends_what_is_damaged(
     assert start() == "15 7.5 0 False", "for this processor, as in a checkout"
 
 
-@pytest.mark.parametrize("module", ["kernels", "packed", "ticks"])
+@pytest.mark.parametrize("module", ["kernels", "packed_tuples", "ticks"])
 def test_numba_is_loaded_after_it_was_told_what_to_compile_for(module: str) -> None:
     """It reads its settings as it is loaded; who imports one of these first must not matter."""
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}

@@ -50,7 +50,7 @@ def test_what_jobs_used_is_offered_where_the_log_tells_it() -> None:
     found = replace(TRACE, energy=np.array([1, 2, 3]))
     assert [offer.word for offer in complete("energ", TRACE).offers] == []
     assert [offer.word for offer in complete("energ", found).offers] == ["energy"]
-    assert [offer.word for offer in complete("energ").offers] == ["energy"]
+    assert [offer.word for offer in complete("energ").offers] == ["energy", "energy_cost", "run_energy"]
     assert [offer.word for offer in complete("energy > ", found).offers] == ["5kWh"]
     assert set(offered("filter", found)) < set(FIELDS)
 

@@ -47,7 +47,7 @@ def test_a_packed_log_is_read(tmp_path):
             "job_id,runtime\n1,3\n",
             ":1: this is not a trace: field 1 is not a number in 'job_id,runtime'",
         ),
-        ("\n\n1 2 3\n", ":3: this is not a trace: field 4 is missing in '1 2 3'"),
+        ("; Version: 2.2\n\n1 2 3\n", ":3: this is not a trace: field 4 is missing in '1 2 3'"),
         ('{"jobs": []}\n', ": there is no job in this file"),
         (
             '{"tasks": []}\n',

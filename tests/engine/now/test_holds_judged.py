@@ -64,7 +64,7 @@ def values(claim: Claim) -> dict[str, float]:
 
 @quick
 @given(*[st.integers(1, 8000)] * 3)
-def test_ram_that_is_missing_is_what_no_node_has_free(
+def test_ram_that_is_missing_is_what_the_nodes_lack_in_all(
     tmp_path: Path, first: int, second: int, asked: int
 ) -> None:
     """A job runs on each node, with so many MiB."""
@@ -74,8 +74,11 @@ def test_ram_that_is_missing_is_what_no_node_has_free(
     if asked <= max(free):
         assert claim.relation is HoldRelation.NOTHING
         return
+    if asked <= sum(free):  # of the machine as a whole there is enough
+        assert claim.relation is HoldRelation.SCATTERED
+        return
     assert claim.relation is HoldRelation.RAM
-    assert values(claim) == {"missing": asked - max(free)}
+    assert values(claim) == {"missing": asked - sum(free)}
 
 
 @quick

@@ -136,7 +136,7 @@ def test_power_learned_from_the_energy_of_jobs() -> None:
     (entry,) = model.groups
     assert (entry.idle_w, entry.core_w, entry.gpu_w) == pytest.approx((90, 7, 0))
     assert note.count == 12
-    assert note.text == "jobs tell their energy: learned from them are idle_w 90, core_w 7, gpu_w 0 (R² 1)"
+    assert note.text == "jobs that tell an energy; by least squares idle_w 90, core_w 7, gpu_w 0 (R² 1)"
 
 
 def test_where_nothing_can_be_learned_that_is_said() -> None:

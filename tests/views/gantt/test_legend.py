@@ -360,7 +360,12 @@ def test_the_filter_of_a_class_leaves_just_its_jobs(mode: ColourMode) -> None:
     classes = classify(Jobs(schedule.trace, schedule, late, schedule), mode)
     for entry in range(len(classes.names)):
         expression = LegendEntries(schedule.trace, mode, classes).filter(entry)
-        if mode == "change" or classes.names[entry] in ("no estimate", "none predicted", "no value"):
+        if mode == "change" or classes.names[entry] in (
+            "no estimate",
+            "none predicted",
+            "no value",
+            _NO_POWER,
+        ):
             assert expression is None  # no field of a filter says that
         elif (classes.of_job == entry).any():
             assert expression is not None
@@ -368,6 +373,8 @@ def test_the_filter_of_a_class_leaves_just_its_jobs(mode: ColourMode) -> None:
             found = expression.mask(Jobs(schedule.trace, schedule, late))
             assert found.tolist() == (classes.of_job == entry).tolist()
 
+
+_NO_POWER = "not computed: the power of the machine is not known"
 
 EXPECTED: dict[ColourMode, dict[int, str]] = {
     "user": {19: "u19", 0: "6 others"},
@@ -393,6 +400,7 @@ EXPECTED: dict[ColourMode, dict[int, str]] = {
     "gpu_efficiency": {0: "≤ 10 %", 2: "≤ 25 %", 9: "≤ 90 %", 12: "> 110 %"},
     "walltime_used": {0: "≤ 50 %", 19: "≤ 50 %"},
     "energy": {0: "no value", 1: "≤ 0.01 kWh", 2: "≤ 0.1 kWh", 3: "≤ 1 kWh", 19: "> 1 MWh"},
+    "run_energy": {0: _NO_POWER},
     "change": {0: "≤ 6 h earlier", 1: "≤ 1 h earlier", 2: "same start", 19: "≤ 1 d later"},
 }
 

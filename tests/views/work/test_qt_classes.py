@@ -47,7 +47,7 @@ _GANTT = """
 from engine.machine.cluster import parse_cluster
 from engine.schedule.processors import assign_processors
 from tests.traces import make_schedule, make_trace
-from views.data.gantt.shown_layers import ShownLayers
+from views.data.gantt.shown_layers import GanttLayers
 from views.gantt.chart import GanttChart
 from views.raster.request import RenderRequest
 from views.state.clock import Clock
@@ -65,7 +65,7 @@ schedule = make_schedule(trace, [0, 70, 600, 700])
 context.clock.reset(0, 1400)
 chart = GanttChart(context, LIGHT)
 chart.set_data(schedule, assign_processors(schedule))
-chart.set_layers(ShownLayers(True, True, True, True))
+chart.set_layers(GanttLayers(True, True, True, True))
 context.selection.select_job(trace, 1)
 pictures = []
 run(lambda: pictures.append(chart._painter_of(RenderRequest((0, 1400), 700, 200, 1.0, (0.0, 1.0)))()))
