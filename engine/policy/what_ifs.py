@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +14,9 @@ from engine.spelling import DAY, HOUR, format_duration
 from engine.trace import Names, Trace
 
 _CAPS = (HOUR, 4 * HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY)
+_SHORT_CAPS = (60, 120, 300, 600, 1800)
+"""Caps, in s, where none of the usual ones is between the limits of the jobs, as on a test machine."""
+
 _LEAST_CUT, _MOST_CUT = 0.02, 0.6
 """Caps are offered that cut the limits of at least and at most these shares of the jobs."""
 
@@ -51,8 +54,7 @@ def what_ifs(trace: Trace, policy: Policy, cluster: Cluster) -> tuple[WhatIf, ..
 def _of_jobs(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]:
     """Other limits, requests and loads."""
     variant = policy.variant
-    shares = [(cap, float((trace.walltime > cap).mean())) for cap in _CAPS]
-    for cap, share in [each for each in shares if _LEAST_CUT <= each[1] <= _MOST_CUT][:_MOST_CAPS]:
+    for cap, share in _cutting(trace, _CAPS) or _cutting(trace, _SHORT_CAPS):
         question = (
             f"time limits were capped at {format_duration(cap)} ({100 * share:.0f} % of jobs ask for more)"
         )
@@ -69,6 +71,12 @@ def _of_jobs(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]
         yield WhatIf(
             "Limits and load", question, replace(policy, variant=replace(variant, react=True)), cluster
         )
+
+
+def _cutting(trace: Trace, caps: Sequence[int]) -> list[tuple[int, float]]:
+    """The first caps that cut the limits of some jobs and not of most, each with the share of these jobs."""
+    shares = [(cap, float((trace.walltime > cap).mean())) for cap in caps]
+    return [each for each in shares if _LEAST_CUT <= each[1] <= _MOST_CUT][:_MOST_CAPS]
 
 
 def _of_machine(policy: Policy, cluster: Cluster) -> Iterator[WhatIf]:

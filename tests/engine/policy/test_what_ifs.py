@@ -47,6 +47,17 @@ def test_the_usual_questions_each_change_one_thing() -> None:
     }
 
 
+def test_short_caps_are_asked_about_where_all_limits_are_short() -> None:
+    seconds = [40, 90, 400, 200, 50, 700]
+    trace = make_trace([0] * 6, seconds, [1] * 6)
+    caps = {question: each.policy.spelling for question, each in asked("easy", trace=trace).items()}
+    assert [policy for question, policy in caps.items() if "capped" in question] == [
+        "easy with walltime_cap=2m",
+        "easy with walltime_cap=5m",
+        "easy with walltime_cap=10m",
+    ]
+
+
 def test_each_can_be_made_of_the_log() -> None:
     for each in asked("easy").values():
         assert len(varied(TRACE, each.policy.variant)) == len(TRACE)
