@@ -47,7 +47,7 @@ def collect(options: argparse.Namespace) -> bool:
     results: list[Collected] = []
     alike = 0
     for result in gather(plan, options.folder, _output):
-        # Of days that are missing for one reason the first is named, and the others are counted below.
+        # Files that are missing for the same reason as the one before are counted, not named.
         before = results[-1] if results and results[-1].item.portion else None
         same = before is not None and _reason(result) == _reason(before) != ""
         alike += same

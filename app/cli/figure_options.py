@@ -22,7 +22,7 @@ class _OptionHelp(str):
 
 
 def _run(options: argparse.Namespace) -> int:
-    """Draw a figure: each kind loads only what it needs."""
+    """Draw a figure; the code of the other kinds is not imported."""
     from views.grammar.encoding import KINDS
 
     composed = options.kind in KINDS

@@ -118,7 +118,7 @@ class Publisher:
                 if first:  # what is loaded by now stays: the collector need not look through it each time
                     gc.collect()
                     gc.freeze()
-                trim_heaps()  # or what the print took stays with the process until the next one
+                trim_heaps()  # otherwise the memory of reading the queue is kept until the next reading
                 pause(max(self.place.every - (time.monotonic() - begun), _SHORTEST_PAUSE))
         except KeyboardInterrupt as interrupt:
             if interrupt.args != (signal.SIGTERM,):

@@ -43,13 +43,13 @@ def names_in(text: str | None) -> list[str]:
 
 
 def add_names(parser: argparse.ArgumentParser) -> None:
-    """The option for names of what tables and figures show."""
+    """Add the option for the file of names that tables and figures show."""
     about = 'a TOML file of names: "shown words" by run, policy, key, metric or unit'
     parser.add_argument("--names", type=Path, metavar="FILE", help=about)
 
 
 def add_chosen_groups(parser: argparse.ArgumentParser) -> None:
-    """The options of the table of groups, and for names of what it shows."""
+    """Add the options that choose rows and columns of the table of `--by`, and their names."""
     about = "groups of the table of --by in this order, with commas (all)"
     parser.add_argument("--groups", metavar="NAMES", help=about)
     about = "columns of the table of --by in this order, with commas, such as wait_mean,cpu_used (all)"
@@ -71,7 +71,7 @@ def add_share(parser: argparse.ArgumentParser) -> None:
 
 
 def add_fair_starts(parser: argparse.ArgumentParser) -> None:
-    """Start times had no later job come, and the metrics that need them."""
+    """Add the option that computes fair starts: the start times if no later job had been submitted."""
     from engine.schedule.schedule import FairBy
 
     parser.add_argument(

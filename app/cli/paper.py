@@ -29,8 +29,8 @@ from resources import papers
 
 _LONGEST = 1 << 26  # bytes of a manifest
 
-_SHOWN = 10
-"""Numbers of each file that are printed, of those that moved."""
+_MOST_MOVED = 10
+"""The most numbers of one file that are printed, of those that moved."""
 
 
 def make(options: argparse.Namespace) -> bool:
@@ -239,10 +239,10 @@ def _print_moved(before: dict[tuple[str, str], float], now: dict[tuple[str, str]
     shown: Counter[str] = Counter()
     for change in changes:
         shown[change.place[0]] += 1
-        if shown[change.place[0]] <= _SHOWN:
+        if shown[change.place[0]] <= _MOST_MOVED:
             print(change)
         elif shown[change.place[0]] == of_file[change.place[0]]:
-            print(f"{change.place[0]}: and {of_file[change.place[0]] - _SHOWN:,} more")
+            print(f"{change.place[0]}: and {of_file[change.place[0]] - _MOST_MOVED:,} more")
     print(f"{_outcome(changes, len(shared[0]))}")
     return not changes
 

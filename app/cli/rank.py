@@ -24,7 +24,7 @@ def rank(options: argparse.Namespace) -> None:
     """
     refuse_given(options, "ranks have spans of their own", "measure")
     baseline = policy_of(options.baseline, options)
-    # Each policy has one row, however often it is named; the baseline has one even where it is not.
+    # A policy named twice has one row, and the baseline has a row even if it is not named.
     chosen = list(dict.fromkeys([policy_of(text, options) for text in options.policy]))
     chosen = chosen if baseline in chosen else [baseline, *chosen]
     words = read_names(options.names)

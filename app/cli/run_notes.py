@@ -1,4 +1,4 @@
-"""What is told of runs beside their results, on standard error: how their jobs differ from the log's."""
+"""Notes on runs, printed on standard error: how the jobs of a run differ from those of the log."""
 
 from __future__ import annotations
 

@@ -37,7 +37,10 @@ def plain_number(cell: str) -> str:
 
 
 class CopyRows:
-    """Ctrl+C in a table copies its selected rows, or all where none or a single cell is selected."""
+    """Ctrl+C in a table copies its selected rows, or all where none is selected.
+
+    In a table in which only one row can be selected, that row tells what is looked at: all rows are copied.
+    """
 
     def __init__(self, view: QTableView) -> None:
         self._view = view
@@ -60,15 +63,21 @@ class CopyRows:
     @property
     def entries(self) -> list[MenuEntry]:
         """The entry that copies, for menus of rows."""
-        tip = "The selected rows where there are several, else all, for a spreadsheet"
+        tip = "All rows, for a spreadsheet"
+        if self._selects_several:
+            tip = "The selected rows, or else all, for a spreadsheet"
         return [MenuEntry("&Copy rows\tCtrl+C", self.copy, tip=tip)]
+
+    @property
+    def _selects_several(self) -> bool:
+        return self._view.selectionMode() != QAbstractItemView.SelectionMode.SingleSelection
 
     def lines(self) -> list[list[str]]:
         """The headings of the columns that are not hidden, then a line a row."""
         view, model = self._view, self._view.model()
         columns = [k for k in range(model.columnCount()) if not view.isColumnHidden(k)]
         picked = sorted({index.row() for index in view.selectionModel().selectedRows()})
-        rows = picked if len(picked) > 1 else range(model.rowCount())
+        rows = picked if picked and self._selects_several else range(model.rowCount())
         side = Qt.Orientation.Horizontal
         heads = [str(model.headerData(k, side) or "") for k in columns]
         cells = ([plain_number(str(model.index(row, k).data() or "")) for k in columns] for row in rows)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem
 from pytestqt.qtbot import QtBot
 
-from views.widgets.table_copies import copy_cells, plain_number
+from views.widgets.table_copies import CopyRows, copy_cells, plain_number
 
 CELLS = [["user\nname", "wait"], ["=1+1\tx", "-5"], ["a\r\nb", "1.5"], ["\u202e@x", "+2"], ["@x", "plain"]]
 
@@ -35,3 +37,28 @@ def test_a_name_is_one_cell_of_one_line(qtbot: QtBot, exact: bool) -> None:
 )
 def test_a_number_without_a_unit_is_copied_as_spreadsheets_read_it(cell: str, copied: str) -> None:
     assert plain_number(cell) == copied
+
+
+@pytest.mark.parametrize(
+    ("mode", "selected", "copied"),
+    [
+        (QAbstractItemView.SelectionMode.ExtendedSelection, None, ["a", "b", "c"]),
+        (QAbstractItemView.SelectionMode.ExtendedSelection, 1, ["b"]),
+        (QAbstractItemView.SelectionMode.SingleSelection, 1, ["a", "b", "c"]),
+    ],
+)
+def test_the_key_copies_the_selected_row_where_several_can_be_selected(
+    qtbot: QtBot, mode: QAbstractItemView.SelectionMode, selected: int | None, copied: list[str]
+) -> None:
+    table = QTableWidget(3, 1)
+    qtbot.addWidget(table)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(mode)
+    table.setHorizontalHeaderLabels(["user"])
+    for row, name in enumerate("abc"):
+        table.setItem(row, 0, QTableWidgetItem(name))
+    CopyRows(table)
+    if selected is not None:
+        table.selectRow(selected)
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().split("\n") == ["user", *copied]
