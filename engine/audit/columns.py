@@ -22,6 +22,7 @@ from engine.errors import InputError
 from engine.input import UnusableError, naming, open_input
 from engine.limits import MAX_TRACE_BYTES
 from engine.logs.files.content import read_bytes
+from engine.logs.tables.header import DELIMITERS
 from engine.schedule.node_list import NODE_LIST
 from engine.trace.file_names import COMPRESSIONS
 from engine.words import counted
@@ -87,7 +88,7 @@ def read_columns(path: Path) -> Raw:
 def _read_csv(path: Path) -> Raw:
     text = read_bytes(path).tobytes().decode("utf-8", errors="replace")
     skipped, first, rest = _header(io.StringIO(text, newline=""))
-    rows = csv.reader(chain([first], rest), delimiter=max(",;\t", key=first.count))
+    rows = csv.reader(chain([first], rest), delimiter=max(DELIMITERS, key=first.count))
     try:
         index = _indices(path, next(rows, []))
         cells_of = itemgetter(*index.values())  # of at least two columns

@@ -247,11 +247,13 @@ def _read_numbers(
     if not len(numbers):
         from engine.logs.sacct.prints.fields import is_unnamed, unnamed_fields
 
-        if what := columns_without_widths(text[:_HEAD].tobytes()):
+        head = text[:_HEAD].tobytes()
+        if what := columns_without_widths(head):
             raise InputError(f"{path}: {what}")
-        if is_unnamed(text[:_HEAD].tobytes()):
-            raise unnamed_fields(path)
-        if what := table_without_header(text[:_HEAD].tobytes(), str(path)):
+        what = table_without_header(head, str(path))
+        if is_unnamed(head):
+            raise unnamed_fields(path, otherwise=what)
+        if what:
             raise InputError(f"{path}: {what}")
         raise _no_trace(path, numbers)
     if not has_further_columns(numbers.has_more):

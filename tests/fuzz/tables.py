@@ -31,7 +31,7 @@ _PEOPLE = (
 _WIDE = b"procs,submit,runtime\n4,1706868000,60\nend,start,submit,cpu_milli,user\n9,8,7,4500,x\n"
 _TEXTS = (samples.TABLE, _PEOPLE, _WIDE)
 _WORDS = (
-    *(",", ";", "\t", '"', "submit", "1-02:03:04", "2020-01-01", "1e999", "nan", "'", "\n\n", "#", "\r"),
+    *(",", ";", "\t", "|", '"', "submit", "1-02:03:04", "2020-01-01", "1e999", "nan", "'", "\n\n", "#", "\r"),
     *("[units]", "=", "ms", "Queued at", "mem (GB)", "submit ms", "dates = 'mdy'\n", "decimal = ','\n"),
     *("13/01/2024", "1/13/24 10:00 PM", "1.2.2024", "20240131", "1706868000000", "1,024", "1.024,5", '""'),
     *("16G", "4Gc", "500m", "PT1H", "3 days 02:00:00", "UNLIMITED", "4294967295", "None", "0:9", "60 min"),

@@ -57,6 +57,7 @@ _MAUI = re.compile(r"VERSION \d{3}\s*$")
 _MAUI_FIELDS = 30  # of a line of Maui's workload trace, with names of classes in brackets
 _YAML = re.compile(r"(?:%YAML|---\s*$|- ?\w[\w.-]*:(?:\s|$)|[A-Za-z][\w.-]*:(?:\s+\S.*)?$)")
 _SHEET_ID = re.compile(r"\d(?:[.,]\d+)?E\+\d\d", re.IGNORECASE)
+_MARKS_OF_CELLS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _VALUE = re.compile(r"[+-]?\d+(?:[.,:/T-]\d*)*$")
 _ANNEX = re.compile(r"(?:\.\./)*(?:/|\.git/)annex/objects/\S+$")
 
@@ -86,7 +87,7 @@ def _is_yaml(lines: Sequence[str]) -> bool:
 
 def _is_spoilt(lines: Sequence[str]) -> bool:
     """Whether a spreadsheet has written ids as 1.23E+06, so that nobody knows them any more."""
-    for mark in ",;\t":
+    for mark in _MARKS_OF_CELLS:
         rows = [[cell.strip('" ') for cell in line.split(mark)] for line in lines]
         if len(rows[0]) < 3 or any(len(row) != len(rows[0]) for row in rows):
             continue
@@ -261,7 +262,7 @@ def table_without_header(head: bytes, name: str) -> str | None:
         line.startswith(";") for line in lines
     ):  # a comment of the standard format, which has no such line
         return None
-    for mark, words in ((",", "commas"), (";", "semicolons"), ("\t", "tabs"), (None, "blanks")):
+    for mark, words in (*_MARKS_OF_CELLS.items(), (None, "blanks")):
         counts = {len(line.split(mark)) for line in lines}
         # Blanks also part the words of a text: each line of a table has a number or a date.
         valued = mark is not None or all(any(map(_VALUE.match, line.split())) for line in lines)

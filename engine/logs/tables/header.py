@@ -13,8 +13,9 @@ MAX_COLUMNS = 1000
 
 _NUMBER = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})([eE][+-]?\d{1,3})?", re.ASCII)
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?!\d)", re.ASCII)
-_WITH_NUMBER = re.compile(r'(?:^|[,;\t])\s*"?[+-]?\d+\.?\d*"?\s*(?=[,;\t\r\n]|$)', re.ASCII)
-_DELIMITERS = ",;\t"
+_WITH_NUMBER = re.compile(r'(?:^|[,;\t|])\s*"?[+-]?\d+\.?\d*"?\s*(?=[,;\t|\r\n]|$)', re.ASCII)
+DELIMITERS = ",;\t|"
+"""What may part the cells of tables."""
 
 
 class Header(NamedTuple):
@@ -53,8 +54,8 @@ def header_in(text: str) -> Header:
 
 
 def header_of(line: str) -> Header:
-    """A line as names of columns, parted by what is most frequent of commas, semicolons and tabs."""
-    delimiter = max(_DELIMITERS, key=line.count)
+    """A line as names of columns, parted by what is most frequent of commas, semicolons, tabs and bars."""
+    delimiter = max(DELIMITERS, key=line.count)
     try:
         names = next(csv.reader([line.rstrip("\r\n")], delimiter=delimiter), [])
     except csv.Error:

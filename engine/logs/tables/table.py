@@ -46,8 +46,8 @@ def read_csv(
 ) -> Callable[[], Records]:
     """A function that makes the records of a CSV, after the text is released.
 
-    Commas, semicolons or tabs separate its cells; lines that begin with `#` are comments. `columns` maps
-    roles to columns, by default their names do; a header may occur anywhere, and has its own columns.
+    Commas, semicolons, tabs or bars separate its cells; lines that begin with `#` are comments. `columns`
+    maps roles to columns, by default their names do; a header may occur anywhere, and has its own columns.
     `firsts` are the lines at which further files begin. Raises InputError if columns are missing.
     """
     return partial(_records, path, read_rows(str(path), text, columns, progress, firsts), machine)

@@ -37,6 +37,7 @@ def read(folder: Path, text: str, name: str = "schedule.csv") -> ScheduleTable:
         CSV,
         "JobID,Submission_Time,Starting_Time,Finish_Time\n3,9,10,14\n1,0,0,10\n2,5,10,20\n",
         "id;begin;completion time;note\n1;0;10;x\n2;10;20;\n3;10;14;z\n",
+        "job_id|wait\n1|0\n2|5\n3|1\n",
         "job_number\tsubmit\twait\truntime\n1\t0\t0\t10\n2\t5\t5\t10\n\n3\t9\t1\t4\n",
         "end,start,job_id,allocated\n10,0,1,6\n20,10,2,6\n14,10,3,2\n",
         "job_id,wait\n1,0\n2,5\n3,1\n",

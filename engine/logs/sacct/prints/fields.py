@@ -138,9 +138,10 @@ def fields_sample(head: bytes) -> FieldsSample | None:
     return FieldsSample(tuple(name for name in guess.fields if name) if guess else (), rows)
 
 
-def unnamed_fields(path: Path, line: int = 1) -> ColumnsError:
-    """The error for a dump with unknown fields, from this line on."""
+def unnamed_fields(path: Path, line: int = 1, otherwise: str | None = None) -> ColumnsError:
+    """The error for a dump with unknown fields, from this line on; `otherwise` is what it may be instead."""
+    instead = f"; if not, {otherwise}" if otherwise else ""
     return ColumnsError(
         f"{path}:{line}: no line names the fields of this log, and they are none that are known; if sacct "
-        "printed it, say them with --fields JobID,Submit,Start,..."
+        f"printed it, say them with --fields JobID,Submit,Start,...{instead}"
     )

@@ -46,6 +46,39 @@ def test_jobs_that_batsim_ran():
     assert trace.status.tolist() == [int(job["success"]) for job in jobs]
 
 
+BARS = (
+    "job_id|submit_time|start_time|end_time|num_cpus|user\n1|100|110|170|4|ann\n2|100|120|180|8|bob\n",
+    " job_id | submit_time | start_time | end_time | num_cpus | user\n"
+    "--------+-------------+------------+----------+----------+------\n"
+    "      1 |         100 |        110 |      170 |        4 | ann\n"
+    "      2 |         100 |        120 |      180 |        8 | bob\n(2 rows)\n",  # psql
+    "+--------+-------------+------------+----------+----------+------+\n"
+    "| job_id | submit_time | start_time | end_time | num_cpus | user |\n"
+    "+--------+-------------+------------+----------+----------+------+\n"
+    "|      1 |         100 |        110 |      170 |        4 | ann  |\n"
+    "|      2 |         100 |        120 |      180 |        8 | bob  |\n"
+    "+--------+-------------+------------+----------+----------+------+\n",  # mysql
+)
+
+
+@pytest.mark.parametrize("text", BARS)
+def test_bars_part_columns(read, text):
+    trace = read(text)
+    assert trace.job_id.tolist() == [1, 2]
+    assert trace.wait.tolist() == [10, 20]
+    assert trace.recorded_runtime.tolist() == [60, 60]
+    assert trace.procs.tolist() == [4, 8]
+    assert [spelled(trace.user, k) for k in (0, 1)] == ["ann", "bob"]
+    assert "delimiter |" in trace.read_as
+
+
+def test_unknown_columns_between_bars_are_named(read):
+    with pytest.raises(
+        InputError, match=r"no column holds submit, procs, runtime of jobs; there are: alpha, "
+    ):
+        read("alpha|beta|gamma|delta\n1|2024-01-01T10:00:00|2024-01-01T10:05:00|4\n")
+
+
 def test_columns_by_their_usual_names(read):
     trace = read(
         "# made by hand\n\n"
