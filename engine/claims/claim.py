@@ -203,13 +203,16 @@ class Relation(StrEnum):
     NO_CHANGE = "no other run makes jobs less late by a share that is worth a change"
     NO_CHANGE_WITHIN = "no other run that obeys the same limits makes jobs less late, but one without them"
     NO_RUN_WITHIN = "no other run obeys the same limits, but one without them makes jobs less late"
-    NO_SURE_CHANGE = "no other run that makes jobs less late has a weekly gain beyond noise"
+    NO_SURE_CHANGE = "no other run makes jobs less late beyond noise in the mean week"
     LESS_WAITING = "the waiting that the change saves"
     MORE_WAITING = "the waiting that the change adds"
+    NO_SURE_WAITING = "the waiting that the change makes, which cannot be told from noise"
     LESS_IDLE = "the processor-hours that idle beside waiting jobs, of which the change saves some"
     MORE_IDLE = "the processor-hours that idle beside waiting jobs, to which the change adds some"
     NOBODY_PAYS = "no user waits longer in all by the change"
+    ONE_PAYS = "the only user who waits longer in all by the change"
     SOME_PAY = "the users who wait longer in all by the change"
+    LONGEST_WAIT_RISES = "the longest wait of a job, which the change makes much longer"
 
 
 @dataclass(frozen=True)

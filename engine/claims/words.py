@@ -42,6 +42,8 @@ FINE = 10
 """Days and processor-hours below this number are shown with a decimal."""
 
 _LATENESS = "the lateness of all jobs together"
+_MEANS = "on average {after} instead of {before} ({jobs})"
+_IDLE = "for {after} while jobs wait for them, instead of {before}"
 
 SENTENCES: dict[StrEnum, str] = {
     Relation.LATE_IN_MONTHS: "{late users} of {users} {late users:is|are} late in most months",
@@ -70,8 +72,8 @@ SENTENCES: dict[StrEnum, str] = {
     ),
     Relation.REASONS_NOT_KEPT: "this run was simulated without keeping why jobs wait",
     Relation.HELPS: "under {run} this user is late by {lateness}, with {less} less lateness in all",
-    Relation.HELPS_LITTLE: "only {less} less lateness in all under {run}",
-    Relation.LESS_WITHOUT: "{less} less lateness in all under {run}, but without {limits}",
+    Relation.HELPS_LITTLE: "there is only {less} less lateness in all under {run}",
+    Relation.LESS_WITHOUT: "there is {less} less lateness in all under {run}, but without {limits}",
     Relation.LEAST_LATE: "no other run here has less lateness",
     Relation.LEAST_WITHOUT: "no other run here has less lateness, but this run does not obey {limits}",
     Relation.MOVED: (
@@ -97,7 +99,7 @@ SENTENCES: dict[StrEnum, str] = {
         "{metrics} cannot be told from noise: the {weeks} depend on each other so much that they count as "
         "only {effective}"
     ),
-    Relation.UNDER_A_WEEK: "the log spans {span}, less than a week: no weeks can be compared",
+    Relation.UNDER_A_WEEK: "the log spans {span}, less than a week: no change can be told from noise",
     Relation.NOTHING_TO_COMPARE: "there is nothing to compare week by week",
     Relation.LATE_JOBS: "{late} of {jobs} ({share}) {late:ends|end} late",
     Relation.SLIGHTLY_LATE: "{slight} of these by less than a minute or a tenth of their runtime",
@@ -169,27 +171,25 @@ SENTENCES: dict[StrEnum, str] = {
         "{limits}, " + _LATENESS + " is {less} lower"
     ),
     Relation.NO_SURE_CHANGE: (
-        "no change is sure: under {run} " + _LATENESS + " is {less} lower, but no gain in the mean week "
-        "is more than noise; at least half of all lateness under {base} is of jobs submitted in {few} of "
+        "no change is sure: under {run} " + _LATENESS + " is {less} lower, but in the mean week this cannot "
+        "be told from noise; at least half of all lateness under {base} is of jobs submitted in {few} of "
         "{weeks}"
     ),
-    Relation.LESS_WAITING: (
-        "what it brings: {days} less waiting in all, on average {after} instead of {before} for {jobs}"
-    ),
-    Relation.MORE_WAITING: (
-        "what it costs: {days} more waiting in all, on average {after} instead of {before} for {jobs}"
-    ),
-    Relation.LESS_IDLE: (
-        "what it brings: processors idle for {after} while jobs wait for them, instead of {before}"
-    ),
-    Relation.MORE_IDLE: (
-        "what it costs: processors idle for {after} while jobs wait for them, instead of {before}"
-    ),
+    Relation.LESS_WAITING: "what it brings: jobs wait {days} less in all, " + _MEANS,
+    Relation.MORE_WAITING: "what it costs: jobs wait {days} longer in all, " + _MEANS,
+    Relation.NO_SURE_WAITING: "whether waits change is not sure: jobs wait " + _MEANS,
+    Relation.LESS_IDLE: "what it brings on this log: processors are idle " + _IDLE,
+    Relation.MORE_IDLE: "what it costs on this log: processors are idle " + _IDLE,
     Relation.NOBODY_PAYS: "who pays: nobody waits longer in all, and {gaining} {gaining:waits|wait} less",
-    Relation.SOME_PAY: (
-        "who pays: {paying} of {users} {paying:waits|wait} longer in all, most of all {user} by {longer}; "
-        "{gaining} {gaining:waits|wait} less"
+    Relation.ONE_PAYS: (
+        "who pays: of {users} only {user} waits longer, by {longer} in all, on average {after} instead of "
+        "{before}; {gaining} {gaining:waits|wait} less"
     ),
+    Relation.SOME_PAY: (
+        "who pays: {paying} of {users} wait longer, by {all} in all, most of all {user} by {longer}, on "
+        "average {after} instead of {before}; {gaining} {gaining:waits|wait} less"
+    ),
+    Relation.LONGEST_WAIT_RISES: ("the longest wait rises from {before} to {after}, for a job of {user}"),
     **WAIT_SENTENCES,
     **SEARCH_SENTENCES,
     **GROUP_SENTENCES,
@@ -374,9 +374,9 @@ def _line(claims: tuple[Claim, ...]) -> Iterator[TextSpan]:
         between = "; "
 
 
-def sentence(claim: Claim) -> tuple[TextSpan, ...]:
-    """The claim as a sentence of its own."""
-    spans = render(claim)
+def sentence(*claims: Claim) -> tuple[TextSpan, ...]:
+    """A claim as a sentence of its own, or at least one of them in one sentence, without their subject."""
+    spans = [span for claim in claims for span in (TextSpan("; "), *render(claim))][1:]
     return replace(spans[0], text=spans[0].text[:1].upper() + spans[0].text[1:]), *spans[1:], TextSpan(".")
 
 

@@ -10,7 +10,6 @@ from engine.claims.claim import Relation
 from engine.claims.words import TextSpan, line
 from engine.metrics.difference import Difference, difference
 from engine.report.section import Compared, Section, Statement, TextTable
-from engine.search.interval import FEWEST
 from engine.search.weekly import FOLLOWED, WeeklyChange, relation_of, span_claim, weekly, weekly_claims
 from engine.search.weeks import WEEK
 from engine.shown_values import hours, signed_percent
@@ -103,31 +102,6 @@ def noise(compared: Compared) -> Section:
     )
     tables = [TextTable("noise", caption, rows)] if len(rows) > 1 else []
     return Section("What is more than noise", statements, tables)
-
-
-def weekly_statement(compared: Compared, place: int) -> Statement | None:
-    """The weekly changes of a run by its place; None on a log that has no weeks to compare."""
-    submit = compared.trace.submit[compared.base.jobs]
-    if not len(submit) or int(submit[-1] - submit[0]) < WEEK:
-        return None
-    runs = judged_runs(compared.names, compared.evaluations)
-    return Statement(weekly_claims(runs[place], place, *_weekly(compared, place)), "distributions")
-
-
-def is_unsure(compared: Compared, place: int) -> bool:
-    """True if a log has weeks enough to tell changes from noise, and no weekly gain of a run is beyond it.
-
-    On shorter logs nothing is known of noise.
-    """
-    if not compared.base.jobs.any():
-        return False
-    changes, by_chance = _weekly(compared, place)
-    enough = any(change.weekly.weeks >= FEWEST for change in changes)
-    # All that is followed is better where it is lower.
-    return enough and not any(
-        change.weekly.change < 0 and relation_of(change, by_chance) is Relation.BEYOND_NOISE
-        for change in changes
-    )
 
 
 def _weekly(compared: Compared, place: int) -> tuple[list[WeeklyChange], bool]:

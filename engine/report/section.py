@@ -17,8 +17,8 @@ from engine.trace import Trace
 class Statement:
     """A sentence or two over measured numbers. `figure` is the kind of the figure that shows it.
 
-    `claims` are about one subject, which the text names first if `named`; `words` are text that claims
-    nothing of the log, or `rendered` claims. `pair` is the place of the run that a figure of a
+    `claims` are said in one sentence, which names the subject of the first one if `named`; `words` are text
+    that claims nothing of the log, or `rendered` claims. `pair` is the place of the run that a figure of a
     difference shows against the baseline.
     """
 
@@ -35,7 +35,7 @@ class Statement:
         words = (TextSpan(self.words),) if self.words else self.rendered
         words = (TextSpan(" "), *words) if words and self.claims else words
         if not self.named:
-            return (*(span for claim in self.claims for span in sentence(claim)), *words)
+            return (*(sentence(*self.claims) if self.claims else ()), *words)
         return (*line(self.claims), *([TextSpan(".")] if self.claims else []), *words)
 
     @property

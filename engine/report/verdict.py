@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from engine.claims.words import line, plain
 from engine.metrics.evaluation import Evaluation
 from engine.policy.share import Share
-from engine.report.changes import is_unsure, weekly_statement
+from engine.report.advice import advice
 from engine.report.section import Compared, Section, Statement
-from engine.verdict.advice import advice
 from engine.verdict.extra_run import with_one_more
 from engine.verdict.verdict import judged_runs, run_verdicts
 
@@ -25,18 +24,13 @@ MEANING = (
 
 
 def verdict(compared: Compared) -> Section:
-    """Sentences for who decides, how sure the change is, and the line of each run.
-
-    A run whose gain cannot be told from noise is no change to make.
-    """
-    runs = judged_runs(compared.names, compared.evaluations)
-    unsure = {place for place in compared.others if is_unsure(compared, place)}
-    said = advice(runs, compared.baseline, unsure)
-    told = [Statement((claim,), named=False) for claim in said]
-    # Without it a change that chance explains would read like any other.
-    changed = next((part.place.row for claim in said for part in claim.about if part.role == "run"), None)
-    if changed is not None and (weeks := weekly_statement(compared, changed)) is not None:
-        told.append(weeks)
+    """Sentences for who decides, each with how sure it is, and the line of each run."""
+    runs, base = judged_runs(compared.names, compared.evaluations), compared.base
+    phased = {
+        place: compared.verdicts.change(compared.baseline, place, base.jobs) for place in compared.others
+    }
+    by_chance = {place for place, change in phased.items() if change is not None and change.by_chance}
+    told = [Statement(claims, named=False) for claims in advice(runs, compared.baseline, by_chance)]
     lines = [Statement(claims, "heatmap") for claims in run_verdicts(runs) if claims]
     # Late has no meaning by itself, and is read here first.
     meaning = [Statement(words=MEANING)] if lines else []

@@ -31,10 +31,17 @@ def _late(run: Evaluation) -> Floats:
     return run.violations.violated.astype(np.float64)
 
 
+def _lateness(run: Evaluation) -> Floats:
+    return run.violations.tardiness.astype(np.float64)
+
+
+WAITS, LATENESS = "mean wait", "mean lateness"
+
 FOLLOWED: dict[str, Callable[[Evaluation], Floats]] = {
-    "mean wait": _waits,
+    WAITS: _waits,
     "mean bounded slowdown": _slowdowns,
     "share of late jobs": _late,
+    LATENESS: _lateness,
 }
 """What is followed from week to week: the mean over jobs of a value of each job, shape (n,)."""
 
@@ -87,6 +94,54 @@ def weekly_claims(
     return (*claims, *(_against_noise(teller, *key, each) for key, each in alike.items()))
 
 
+@dataclass(frozen=True)
+class Certainty:
+    """How surely a followed mean differs from the baseline's in the mean week, and the claims that say so.
+
+    `relation` is None on a log that has no weeks to compare.
+    """
+
+    relation: Relation | None
+    change: float
+    claims: tuple[Claim, ...] = ()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the log has weeks enough to ask; on shorter logs nothing is known of noise."""
+        return self.relation not in (None, Relation.TOO_FEW_WEEKS)
+
+    @property
+    def is_lower(self) -> bool:
+        """Whether the mean is lower by more than noise."""
+        return self.relation is Relation.BEYOND_NOISE and self.change < 0
+
+    @property
+    def is_higher(self) -> bool:
+        """Whether the mean is higher by more than noise."""
+        return self.relation is Relation.BEYOND_NOISE and self.change > 0
+
+
+def certainty(
+    runs: Sequence[JudgedRun], place: int, baseline: int, label: str, by_chance: bool = False
+) -> Certainty:
+    """How sure a change of a followed mean is, between two of the runs, which have a measured job.
+
+    The claims are about the other run. `by_chance` as in `weekly_claims`. Raises KeyError for other labels.
+    """
+    run, base = runs[place], runs[baseline]
+    submit = run.schedule.trace.submit[base.jobs]
+    span = int(submit.max()) - int(submit.min())
+    if span < WEEK:
+        return Certainty(None, 0.0, (span_claim(run, place, span),))
+    change = weekly(run.evaluation, base.evaluation, label)
+    if change is None:  # the mean is 0 under the baseline
+        return Certainty(None, 0.0)
+    claims = weekly_claims(run, place, [change], by_chance)
+    # Of all jobs together is told beside this; where the mean week says the opposite both are needed.
+    both = change.weekly.change * change.per_job < 0
+    return Certainty(relation_of(change, by_chance), change.weekly.change, claims if both else claims[1:])
+
+
 def _against_noise(
     teller: Teller, relation: Relation, effective: int, changes: Sequence[WeeklyChange]
 ) -> Claim:
@@ -125,7 +180,7 @@ def relation_of(change: WeeklyChange, by_chance: bool) -> Relation:
             Relation.TOO_UNEVEN if _hides_all(found.change, found.low, found.high) else Relation.WITHIN_NOISE
         )
     # Weeks may agree on what the phases of a site's loops alone explain.
-    inside = by_chance and change.label == "mean wait"
+    inside = by_chance and change.label == WAITS
     return Relation.WITHIN_PHASES if inside else Relation.BEYOND_NOISE
 
 

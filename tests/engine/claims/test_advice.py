@@ -1,10 +1,10 @@
-"""The bound of advice."""
+"""The bounds of advice."""
 
 from __future__ import annotations
 
 import pytest
 
-from engine.claims.advice import is_worth
+from engine.claims.advice import is_harm, is_worth
 from engine.now.what_if import Outcome
 
 
@@ -28,3 +28,20 @@ def test_what_saves_a_minute_and_a_twentieth_is_advice(saved: int, wait: int, wo
 def test_what_makes_a_job_start_at_all_is_advice() -> None:
     assert Outcome("a shorter limit", 100, None, None, None).helps
     assert not Outcome("a shorter limit", None, None, None, None).helps
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (0, 3600, True),
+        (0, 3599, False),
+        (36_000, 39_600, True),
+        (36_010, 39_610, False),  # less than a tenth
+        (259_200, 4_190_400, True),  # from 3 days to 48.5
+        (500, 400, False),
+    ],
+)
+def test_a_longest_wait_that_rises_by_an_hour_and_a_tenth_is_told(
+    before: int, after: int, told: bool
+) -> None:
+    assert is_harm(before, after) is told

@@ -78,6 +78,7 @@ def _values(run: Seen, metric: str) -> dict[int, float]:
             "mean wait": start - submit,
             "mean bounded slowdown": max(1.0, (end - submit) / max(end - start, 10)),
             "share of late jobs": float(run.lateness[job] > 0),
+            "mean lateness": run.lateness[job],
         }[metric]
     return values
 

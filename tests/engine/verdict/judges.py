@@ -32,7 +32,8 @@ def judge(claim: Claim, runs: Sequence[Seen]) -> bool:
         own = replace(own, jobs=known_use(own, claim.relation))
     submits = [int(own.schedule.trace.submit[job]) for job in own.jobs]
     people = claim.population
-    if (people.jobs, people.begin, people.end) != (len(submits), min(submits), max(submits)):
+    ends = min(submits, default=0), max(submits, default=0)
+    if (people.jobs, people.begin, people.end) != (len(submits), *ends):
         return False
     return JUDGES[claim.relation](claim, said, own, runs)
 
@@ -206,15 +207,21 @@ def _brings(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> boo
     other = _other(claim, own, runs)
     jobs = len(own.jobs)
     before, after = own.waited, other.waited
+    means = abs(said["before"] - before / jobs) < 1e-6 and abs(said["after"] - after / jobs) < 1e-6
+    if said["jobs"] != jobs or not means:
+        return False
+    if claim.relation is Relation.NO_SURE_WAITING:
+        submits = [int(own.schedule.submit[job]) for job in own.jobs]
+        return len({(submit - min(submits)) // (7 * 86_400) for submit in submits}) >= 12
     less = claim.relation is Relation.LESS_WAITING
-    day = 86_400 if claim.quantity("days").unit is Unit.DAYS else 1
-    return (
-        (after <= before) == less
-        and said["jobs"] == jobs
-        and abs(said["days"] * day - abs(before - after)) < 1e-3
-        and abs(said["before"] - before / jobs) < 1e-6
-        and abs(said["after"] - after / jobs) < 1e-6
-    )
+    return (after <= before) == less and _is_time(claim, "days", abs(before - after))
+
+
+def _is_time(claim: Claim, name: str, seconds: int) -> bool:
+    """Whether a time, in days or below a day in s, is of so many s."""
+    quantity = claim.quantity(name)
+    days = quantity.unit is Unit.DAYS
+    return days == (seconds >= 86_400) and abs(quantity.value * (86_400 if days else 1) - seconds) < 1e-3
 
 
 def _idle(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
@@ -237,14 +244,53 @@ def _nobody_pays(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -
 
 
 def _some_pay(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
-    longer = _longer(own, _other(claim, own, runs))
-    paying = {user for user, more in longer.items() if more > 0}
+    """Held against each run that may be the other: the users name none."""
+    return any(_pay_by(claim, said, own, other) for other in runs if other is not own)
+
+
+def _pay_by(claim: Claim, said: Numbers, own: Seen, other: Seen) -> bool:
+    longer = _longer(own, other)
+    paying = {user: more for user, more in longer.items() if more > 0}
     (user,) = claim.about
+    code = user.place.row
+    one = claim.relation is Relation.ONE_PAYS
+    jobs = [job for job in own.jobs if own.user(job) == code]
+    waits = [
+        sum(int(run.schedule.start[job]) - int(run.schedule.submit[job]) for job in jobs)
+        for run in (own, other)
+    ]
     return (
-        {place.row for place in claim.evidence} == paying
-        and (said["paying"], said["users"]) == (len(paying), len(longer))
+        {place.row for place in claim.evidence} == set(paying)
+        and one == (len(paying) == 1)
+        and (one or (said["paying"] == len(paying) and _is_time(claim, "all", sum(paying.values()))))
+        and said["users"] == len(longer)
         and said["gaining"] == sum(more < 0 for more in longer.values())
-        and said["longer"] == longer[user.place.row] == max(longer.values())
+        and longer[code] == max(longer.values())
+        and _is_time(claim, "longer", longer[code])
+        and abs(said["before"] * len(jobs) - waits[0]) < 1e-3
+        and abs(said["after"] * len(jobs) - waits[1]) < 1e-3
+    )
+
+
+def _longest_rises(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """The longest waits of both runs, of which the later is one of the named user."""
+    (user,) = claim.about
+    before, after = int(said["before"]), int(said["after"])
+    longest = [
+        max((int(run.schedule.start[job]) - int(run.schedule.submit[job]), job) for job in own.jobs)
+        for run in runs
+    ]
+    place = claim.quantity("after").place
+    assert place is not None
+    return (
+        longest[claim.subject.place.row][0] == before
+        and after - before >= 3600
+        and 10 * (after - before) >= before
+        and own.user(place.row) == user.place.row
+        and any(
+            wait == after == int(run.schedule.start[place.row]) - int(run.schedule.submit[place.row])
+            for run, (wait, _) in zip(runs, longest, strict=True)
+        )
     )
 
 
@@ -331,11 +377,14 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.NO_SURE_CHANGE: _change,
     Relation.LESS_WAITING: _brings,
     Relation.MORE_WAITING: _brings,
+    Relation.NO_SURE_WAITING: _brings,
     Relation.LESS_IDLE: _idle,
     Relation.MORE_IDLE: _idle,
     Relation.NO_RUN_WITHIN: _no_run_within,
     Relation.NOBODY_PAYS: _nobody_pays,
+    Relation.ONE_PAYS: _some_pay,
     Relation.SOME_PAY: _some_pay,
+    Relation.LONGEST_WAIT_RISES: _longest_rises,
     **COMPARING,
     **REPORTING,
 }

@@ -1,4 +1,4 @@
-"""Advice for who decides: what to change, what it brings, who pays, each a claim."""
+"""Advice for who decides: what to change, what it brings, who pays, each a sentence of claims."""
 
 from __future__ import annotations
 
@@ -6,46 +6,57 @@ from collections.abc import Container, Iterator, Sequence
 
 import numpy as np
 
-from engine.claims.advice import LEAST_HELP
+from engine.claims.advice import LEAST_HELP, is_harm
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Unit
 from engine.claims.words import shown
 from engine.metrics.difference import difference
 from engine.metrics.hours import DAY
 from engine.metrics.loss import loss_of_capacity
 from engine.policy.policy import PRESETS, Policy
+from engine.search.weekly import LATENESS, WAITS, Certainty, certainty
 from engine.verdict.verdict import JudgedRun, Teller, best_other, named_limits, saved, user_named
 
+ClaimSentence = tuple[Claim, ...]
+"""Claims that are said in one sentence: what changes, and how sure that is."""
 
-def advice(runs: Sequence[JudgedRun], baseline: int, unsure: Container[int] = ()) -> tuple[Claim, ...]:
+
+def advice(
+    runs: Sequence[JudgedRun], baseline: int, by_chance: Container[int] = ()
+) -> tuple[ClaimSentence, ...]:
     """What to change from the baseline, what that brings and who pays; empty for a single run.
 
     The change is to the other simulated run in which jobs end late by the least time in all, if that saves
-    LEAST_HELP % of it. Runs at `unsure` places, whose gain cannot be told from noise, are not advised.
-    Without measured jobs there is nothing to say.
+    LEAST_HELP % of it. Where weeks can tell gains from noise, only a run is advised whose lateness of the
+    mean week is lower beyond it. At the places `by_chance` phases of a site's loops explain the change of the
+    mean wait. Without measured jobs there is nothing to say.
     """
     best, base = best_other(runs, baseline), runs[baseline]
     if not base.jobs.any():
         return ()
     teller = Teller.of(base, baseline)
-    named = NamedThing("base", base.name, teller.place)
     if best is None or saved(base, runs[best]) < LEAST_HELP:
-        return _nothing(runs, baseline, teller)
+        return tuple((claim,) for claim in _nothing(runs, baseline, teller))
+    sure_of = {place: certainty(runs, place, baseline, LATENESS) for place in range(len(runs))}
     # Another run may save less, but surely.
+    unsure = {place for place, sure in sure_of.items() if sure.is_known and not sure.is_lower}
     sure = best_other(runs, baseline, unsure)
     is_sure = sure is not None and saved(base, runs[sure]) >= LEAST_HELP
     best = sure if sure is not None and is_sure else best
+    named = NamedThing("base", base.name, teller.place)
     other = NamedThing("run", runs[best].name, ClaimPlace("runs", best))
     less = ClaimQuantity("less", saved(base, runs[best]), Unit.PERCENT, other.place)
     if not is_sure:
         quantities = [less, *_weeks_of_half(base)]
-        return (teller.claim(Relation.NO_SURE_CHANGE, quantities, [other, named], [other.place]),)
+        return ((teller.claim(Relation.NO_SURE_CHANGE, quantities, [other, named], [other.place]),),)
     rule = NamedThing("rule", _rule(runs[best].schedule.policy), other.place)
     relation = Relation.CHANGE if base.schedule.policy.simulated else Relation.CHANGE_OF_REAL
+    change = teller.claim(relation, [less], [other, rule, named], [other.place])
+    waits = certainty(runs, best, baseline, WAITS, best in by_chance)
     return (
-        teller.claim(relation, [less], [other, rule, named], [other.place]),
-        _brings(base, runs[best], teller, other.place),
-        *_idle(base, runs[best], teller, other.place),
-        _pays(base, runs[best], teller, other.place),
+        (change, *sure_of[best].claims),
+        _brings(base, runs[best], teller, other.place, waits),
+        *((claim,) for claim in _idle(base, runs[best], teller, other.place)),
+        (_pays(base, runs[best], teller, other.place), *_harm(base, runs[best], teller)),
     )
 
 
@@ -88,20 +99,23 @@ def _rule(policy: Policy) -> str:
     return f" ({text})" if text and policy.spelling == policy.preset else ""
 
 
-def _brings(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) -> Claim:
-    """The change of all waiting."""
+def _brings(
+    base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace, waits: Certainty
+) -> ClaimSentence:
+    """The change of all waiting, and how sure it is; one within noise is neither a gain nor a cost."""
     jobs = teller.population.jobs
     before, after = (int(run.schedule.wait[run.jobs].sum()) for run in (base, other))
-    quantities = [
-        _days(abs(before - after), place),
+    means = [
         ClaimQuantity("jobs", jobs, Unit.JOBS),
         ClaimQuantity("before", before / jobs, Unit.SECONDS, teller.place),
         ClaimQuantity("after", after / jobs, Unit.SECONDS, place),
     ]
-    less = after <= before
-    return teller.claim(
-        Relation.LESS_WAITING if less else Relation.MORE_WAITING, quantities, evidence=[place]
-    )
+    # Where all jobs wait less, but those of the mean week longer, nothing is sure either.
+    if waits.is_known and not (waits.is_lower if after <= before else waits.is_higher):
+        return teller.claim(Relation.NO_SURE_WAITING, means, evidence=[place]), *waits.claims
+    relation = Relation.LESS_WAITING if after <= before else Relation.MORE_WAITING
+    days = _days("days", abs(before - after), place)
+    return teller.claim(relation, [days, *means], evidence=[place]), *waits.claims
 
 
 def _idle(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) -> Iterator[Claim]:
@@ -116,11 +130,11 @@ def _idle(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) 
         yield teller.claim(relation, [before, after], evidence=[place])
 
 
-def _days(seconds: int, place: ClaimPlace) -> ClaimQuantity:
+def _days(name: str, seconds: int, place: ClaimPlace) -> ClaimQuantity:
     """Waiting in days, below a day in smaller units."""
     if seconds < DAY:
-        return ClaimQuantity("days", seconds, Unit.SECONDS, place)
-    return ClaimQuantity("days", seconds / DAY, Unit.DAYS, place)
+        return ClaimQuantity(name, seconds, Unit.SECONDS, place)
+    return ClaimQuantity(name, seconds / DAY, Unit.DAYS, place)
 
 
 def _idle_hours(run: JudgedRun) -> float:
@@ -133,18 +147,43 @@ def _idle_hours(run: JudgedRun) -> float:
 
 
 def _pays(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) -> Claim:
-    """The users whose waiting in all grows, and the user with whom it grows most."""
+    """The users whose waiting in all grows, by how much, and the user with whom it grows most."""
     net = difference(base.schedule, other.schedule, base.jobs & other.jobs).users.net
     paying, gaining = int((net < 0).sum()), ClaimQuantity("gaining", int((net > 0).sum()), Unit.USERS)
     if not paying:
         return teller.claim(Relation.NOBODY_PAYS, [gaining])
     most = int(net.argmin())
     user = user_named(base, most)
+    own = base.jobs & (base.schedule.trace.user.codes == most)
+    before, after = (float(run.schedule.wait[own].mean()) for run in (base, other))
     quantities = [
-        ClaimQuantity("paying", paying, Unit.NUMBER, place),
+        _days("longer", -int(net[most]), user.place),
+        ClaimQuantity("before", before, Unit.SECONDS, user.place),
+        ClaimQuantity("after", after, Unit.SECONDS, user.place),
         ClaimQuantity("users", base.users, Unit.USERS),
-        ClaimQuantity("longer", -int(net[most]), Unit.SECONDS, user.place),
         gaining,
     ]
     evidence = [ClaimPlace("users", int(code)) for code in np.flatnonzero(net < 0)]
+    if paying == 1:
+        return teller.claim(Relation.ONE_PAYS, quantities, [user], evidence)
+    quantities += [
+        ClaimQuantity("paying", paying, Unit.NUMBER, place),
+        _days("all", -int(net[net < 0].sum()), place),
+    ]
     return teller.claim(Relation.SOME_PAY, quantities, [user], evidence)
+
+
+def _harm(base: JudgedRun, other: JudgedRun, teller: Teller) -> Iterator[Claim]:
+    """The longest wait of a job under either run, where it rises so much that who decides must know.
+
+    Sums of users hide it: a user with many jobs gains in all while one of them starves.
+    """
+    before, after = (int(np.where(run.jobs, run.schedule.wait, -1).argmax()) for run in (base, other))
+    longest = int(base.schedule.wait[before]), int(other.schedule.wait[after])
+    if is_harm(*longest):
+        quantities = [
+            ClaimQuantity(name, wait, Unit.SECONDS, ClaimPlace("jobs", job))
+            for name, wait, job in zip(("before", "after"), longest, (before, after), strict=True)
+        ]
+        user = user_named(base, int(base.schedule.trace.user.codes[after]))
+        yield teller.claim(Relation.LONGEST_WAIT_RISES, quantities, [user], [ClaimPlace("jobs", after)])
