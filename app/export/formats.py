@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from app.export.bare_numbers import bare_table
-from app.export.latex_table import latex
+from app.export.latex_table import breakable, latex
 from app.export.output import CellWords, Summary, as_it_is, changes_of, json_lines, metrics_table, write_rows
 from engine.errors import InputError
 from engine.metrics.metric import Metric
 from engine.metrics.metric_names import parse_metric
 from engine.metrics.phase_metrics import Ranges
 from engine.quantities.job_table import Table
-from engine.shown_text import latex_text, markdown_text
+from engine.shown_text import markdown_text
 from engine.spelling import nearest
 
 Row = Sequence[str]
@@ -147,7 +147,7 @@ CAPTION = "% \\caption{"
 def _latex_with_caption(titles: Row, rows: Sequence[Row], caption: str) -> str:
     """The table in LaTeX; its caption is a comment below what it needs, to be pasted into the float."""
     first, _, rest = latex(titles, rows).partition("\n")
-    return "\n".join([first, *([f"{CAPTION}{latex_text(caption)}}}"] if caption else []), rest])
+    return "\n".join([first, *([f"{CAPTION}{breakable(caption)}}}"] if caption else []), rest])
 
 
 def csv_of(table: Table, words: CellWords = as_it_is) -> str:

@@ -17,27 +17,57 @@ PAGE = 345.0
 _GAP = 12.0
 """Points between two columns: twice \\tabcolsep."""
 
-_SIZES = {"footnotesize": 0.87, "scriptsize": 0.78, "tiny": 0.69}
-"""Sizes of type with their widths relative to 10 points: the first is taken in which a table fits."""
+_LINE = 12.0
+"""Points from a line to the next at 10 points."""
+
+_SIZES = {"footnotesize": (0.87, 9.5), "scriptsize": (0.79, 8.0), "tiny": (0.69, 6.0)}
+"""Sizes of type, with their widths relative to 10 points and the points from a line to the next.
+
+The first is taken in which a table fits.
+"""
 
 _HEAD = 46.0
 """Points of a title above numbers that stays in one line."""
 
-MOST_ROWS = 40
-"""Rows of a tabular, which cannot be broken between pages; the rest follows in further ones."""
+_NARROWEST = 120.0
+"""Points of wrapped words that follow in a part of their own."""
 
-_NARROW, _WIDE = frozenset("iljtfrI.,:;|!'()[] "), frozenset("mwMW—%@±−+=<>≤≥≈×")
+HEIGHT = 480.0
+"""The height of a tabular in points, which cannot be broken between pages: the rows that follow stand in
+further ones. The text of an `article` is 550 points high; the rest is left to the caption."""
+
+_RULES = 15.0
+"""Points of the rules of a tabular, with the space around them."""
+
+_LONGEST, _PART = 18, 9
+"""Letters of a word that is never broken, and of the parts of a longer one that has no marks to break at."""
+
+_WIDTHS = {
+    letter: width
+    for letters, width in (
+        ("iljtfrI.,:;|!'()[] ", 4.0),
+        ("^~", 6.2),
+        ("mw%@#&_±−+=<>≤≥≈×", 8.4),
+        ("MW—", 10.3),
+        ("…", 13.6),
+    )
+    for letter in letters
+}
+"""The most that letters are wide in points at 10 points of Computer Modern, where others are no example."""
 
 _NUMBER = re.compile(r"[+\-−±–]?\s*[\d.–][\d\s., %±()+−\-–a-z]*|")
 """A cell of a column of numbers, its change or its unit behind it; empty where there is none."""
 
-_BREAKS = re.compile(r"([:=,;/_+-])(?=\w)")
-"""Marks of a spelling behind which a line may end."""
+_BREAK = re.compile(r"(?<=[:=;/_+])(?=\w)|(?<=[,.])(?=[^\W\d])|(?<=\w-)(?=\w)")
+"""The places of a spelling at which a line may end: behind its marks, but not inside a number."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Column:
-    """A column: its title, its cells, whether it has words, and its widths in points at full size."""
+    """A column: its title, its cells, whether it has words, and its widths in points at full size.
+
+    Columns are told apart by what they are and not by what they hold: two can have the same title and cells.
+    """
 
     title: str
     cells: tuple[str, ...]
@@ -56,58 +86,102 @@ class _Column:
     def longest_piece(self) -> float:
         """The width of a column of words below which a piece that cannot be broken is wider."""
         pieces = (piece for text in (self.title, *self.cells) for piece in _pieces(text))
-        return max((_width(word) for piece in pieces for word in piece.split()), default=0.0)
+        return max((_width(piece.rstrip()) for piece in pieces), default=0.0)
 
     @property
     def least(self) -> float:
-        """The width of a column of numbers whose title is in several lines."""
-        return max(self.widest_cell, *map(_width, _lines(self.title, max(self.widest_cell, _HEAD))))
+        """The width of a column whose title or words are in several lines."""
+        if self.words:
+            return min(self.natural, max(self.longest_piece, _NARROWEST))
+        return max(self.widest_cell, *map(_width, _title_lines(self)))
 
 
 def latex(titles: Row, rows: Sequence[Row], page: float = PAGE) -> str:
-    """A `tabular` with the rules of the package booktabs, at most `page` points wide.
+    """A `tabular` with the rules of the package booktabs, at most `page` points wide and HEIGHT points high.
 
     What is too wide is set smaller, with titles over numbers in several lines; then words are wrapped in
     columns of a fixed width, and then columns of numbers follow in further tabulars, which repeat the words.
+    What is too high follows in further tabulars too, below the same titles.
     """
     columns = _columns(titles, rows)
     if _total([column.natural for column in columns]) <= page:
-        pieces = _joined(_tabular(columns, {}, False, part) for part in _pages(len(rows)))
+        parts = _pages([1] * len(rows), 1, _LINE)
+        pieces = _joined(_tabular(columns, {}, False, part) for part in parts)
         return "\n".join(["% needs \\usepackage{booktabs}", *pieces])
-    words = [column for column in columns if column.words]
-    numbers = [column for column in columns if not column.words]
-    for each, scale in _SIZES.items():
-        size = each
+    keys = [column for column in columns if column.words]
+    for each, measures in _SIZES.items():
+        size, (scale, line) = each, measures
         room, gap = page / scale, _GAP / scale  # in points of type at full size
-        # Words leave room for the widest column of numbers, and for all of them where they can.
-        left = room - gap * len(words) - max((column.least + gap for column in numbers), default=0.0)
-        all_left = room - gap * len(columns) - sum(column.least for column in numbers)
-        shortest = [column.longest_piece for column in words]
-        if sum(shortest) <= left:
+        if sum(column.longest_piece for column in keys) <= _left(columns, keys, room, gap):
             break
-    widths = _shared(words, max(all_left, min(left, 0.6 * room), sum(shortest)))
-    keys = sum(widths.get(id(column), column.natural) + gap for column in words)
-    parts = list(_parts(numbers, room - keys, gap)) or [[]]
+    else:  # so many words fit no page: they follow in parts too, but for the first two columns
+        keys = columns[:2]
+    others = [column for column in columns if column not in keys]
+    least = sum(column.longest_piece for column in keys)
+    # Words leave room for all columns of numbers where they can, and for the widest in any case.
+    all_left = room - gap * len(columns) - sum(column.least for column in others)
+    widths = _shared(keys, max(all_left, min(_left(columns, keys, room, gap), 0.6 * room), least))
+    widths |= {
+        id(column): column.least for column in others if column.words and column.least < column.natural
+    }
+    used = sum(widths.get(id(column), column.natural) + gap for column in keys)
     lines = ["% needs \\usepackage{array,booktabs}", f"{{\\{size}"]
     fixed = {key: width * scale for key, width in widths.items()}
     lines += _joined(
-        _tabular([column for column in columns if column.words or column in part], fixed, True, some)
-        for part in parts
-        for some in _pages(len(rows))
+        _tabular(shown, fixed, True, some)
+        for part in list(_parts(others, room - used, gap)) or [[]]
+        for shown in [[column for column in columns if column in keys or column in part]]
+        for some in _pages(*_heights(shown, widths), line)
     )
-    return "\n".join([*lines, "}"])
+    return "\n".join(lines) + "}"  # in the same line: its end would be a space beside the table
 
 
-def _pages(rows: int) -> list[slice]:
-    """The rows of each tabular, of a table without rows a single one."""
-    return [slice(first, first + MOST_ROWS) for first in range(0, max(rows, 1), MOST_ROWS)]
+def _left(columns: Sequence[_Column], keys: Sequence[_Column], room: float, gap: float) -> float:
+    """What the widest of the other columns leaves of a room to the columns that each part repeats."""
+    others = (column.least + gap for column in columns if column not in keys)
+    return room - gap * len(keys) - max(others, default=0.0)
+
+
+def _heights(columns: Sequence[_Column], widths: dict[int, float]) -> tuple[list[int], int]:
+    """The lines of each row, and of the titles, where columns with a width have wrapped words."""
+
+    def lines(column: _Column, text: str) -> int:
+        width = widths.get(id(column))
+        return 1 if width is None else len(_lines(text, width))
+
+    rows = [
+        max(lines(column, cell) for column, cell in zip(columns, cells, strict=True))
+        for cells in zip(*(column.cells for column in columns), strict=True)
+    ]
+    heads = (
+        len(_title_lines(column))
+        if id(column) not in widths and not column.words
+        else lines(column, column.title)
+        for column in columns
+    )
+    return rows, max(heads, default=1)
+
+
+def _pages(heights: Sequence[int], head: int, line: float) -> list[slice]:
+    """The rows of each tabular, of a table without rows a single one.
+
+    `heights` has the lines of each row, `head` those of the titles; a line is `line` points high.
+    """
+    room = HEIGHT - _RULES - head * line
+    slices, first, used = [], 0, 0.0
+    for place, lines in enumerate(heights):
+        if place > first and used + lines * line > room:
+            slices.append(slice(first, place))
+            first, used = place, 0.0
+        used += lines * line
+    return [*slices, slice(first, len(heights))]
 
 
 def _joined(tabulars: Iterator[list[str]]) -> list[str]:
     """The lines of tabulars below one another."""
     lines: list[str] = []
     for tabular in tabulars:
-        lines += [*(["\\par\\medskip"] if lines else []), *tabular]
+        lines += [*(["\\par\\medskip\\noindent"] if lines else []), *tabular]
     return lines
 
 
@@ -127,20 +201,22 @@ def _total(widths: Sequence[float]) -> float:
 
 def _width(text: str) -> float:
     """The width of a text in points at 10 points of Computer Modern, at most: no letter is wider."""
-    return sum(
-        3.9 if c in _NARROW else 8.4 if c in _WIDE else 7.7 if c.isupper() else 5.6 if c.isascii() else 7.7
-        for c in text
-    )
+    return sum(_WIDTHS.get(c) or (7.9 if c.isupper() or not c.isascii() else 5.7) for c in text)
 
 
-def _lines(title: str, width: float) -> list[str]:
-    """A title in lines of this width where it can be broken: between words, or behind marks of spellings."""
+def _lines(text: str, width: float) -> list[str]:
+    """A text in lines of this width where it can be broken: between words, or behind marks of spellings."""
     lines = [""]
-    for piece in re.findall(r"\S+?[:=,;/_-](?=\w)|\S+\s*|\s+", title):
+    for piece in _pieces(text):
         if lines[-1] and _width(lines[-1] + piece.rstrip()) > width:
             lines.append("")
         lines[-1] += piece
     return [line.strip() for line in lines]
+
+
+def _title_lines(column: _Column) -> list[str]:
+    """The lines of a title over numbers."""
+    return _lines(column.title, max(column.widest_cell, _HEAD))
 
 
 def _shared(words: Sequence[_Column], room: float) -> dict[int, float]:
@@ -159,11 +235,11 @@ def _shared(words: Sequence[_Column], room: float) -> dict[int, float]:
     return widths
 
 
-def _parts(numbers: Sequence[_Column], room: float, gaps: float) -> Iterator[list[_Column]]:
-    """The columns of numbers in parts that fit the room, one at least in each."""
+def _parts(others: Sequence[_Column], room: float, gaps: float) -> Iterator[list[_Column]]:
+    """The columns in parts that fit the room, one at least in each."""
     part: list[_Column] = []
     used = 0.0
-    for column in numbers:
+    for column in others:
         if part and used + column.least + gaps > room:
             yield part
             part, used = [], 0.0
@@ -186,7 +262,7 @@ def _tabular(columns: Sequence[_Column], widths: dict[int, float], small: bool, 
     body = []
     for cells in zip(*(column.cells[some] for column in columns), strict=True):
         texts = (
-            _breakable(cell) if id(column) in widths else latex_text(cell)
+            breakable(cell) if id(column) in widths else latex_text(cell)
             for column, cell in zip(columns, cells, strict=True)
         )
         body.append(" & ".join(texts) + r" \\")
@@ -204,19 +280,28 @@ def _tabular(columns: Sequence[_Column], widths: dict[int, float], small: bool, 
 def _head(column: _Column, wrapped: bool, small: bool) -> str:
     """The title of a column, over numbers in small tables in several lines."""
     if wrapped:
-        return _breakable(column.title)
-    lines = _lines(column.title, max(column.widest_cell, _HEAD)) if small and not column.words else []
+        return breakable(column.title)
+    lines = _title_lines(column) if small and not column.words else []
     if len(lines) < 2:
         return latex_text(column.title)
     joined = r" \\ ".join(map(latex_text, lines))
     return f"\\shortstack[r]{{{joined}}}"
 
 
-def _breakable(text: str) -> str:
-    """Words of a column of fixed width: a line may end behind a mark of a spelling, and in long words."""
-    return "\\allowbreak{}".join(map(latex_text, _pieces(text)))
+def breakable(text: str) -> str:
+    """A text in LaTeX whose lines may end behind a mark of a spelling, and in long words."""
+    *pieces, last = _pieces(text) or [""]
+    ends = ("" if piece[-1].isspace() else "\\allowbreak{}" for piece in pieces)
+    return "".join(latex_text(piece) + end for piece, end in zip(pieces, ends, strict=True)) + latex_text(
+        last
+    )
 
 
 def _pieces(text: str) -> list[str]:
-    """A text in the pieces behind which a line may end, its words aside."""
-    return _BREAKS.sub("\\1\u200b", text).split("\u200b")
+    """A text in the pieces behind which a line may end: words with the space behind them, and their parts."""
+    pieces = []
+    for word in re.findall(r"\S+\s*|\s+", text):
+        for piece in _BREAK.split(word):
+            step = _PART if len(piece.rstrip()) > _LONGEST else len(piece)
+            pieces += [piece[first : first + step] for first in range(0, len(piece), step)]
+    return pieces

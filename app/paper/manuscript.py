@@ -10,8 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from app.export.formats import CAPTION
+from app.export.latex_table import breakable
 from app.paper.citations import PROGRAM, bibliography
-from engine.shown_text import latex_text
 from engine.sweep.paper_file import PaperFile, PaperItem
 from engine.words import listed
 
@@ -24,7 +24,14 @@ _HEAD = r"""\documentclass{article}
 \usepackage{array}
 \usepackage{booktabs}
 \usepackage{caption}
+\captionsetup{justification=raggedright}
 """
+
+_PICTURE = "width=\\linewidth,height=.85\\textheight,keepaspectratio"
+"""How large a picture is: no higher than leaves room for its caption on the page."""
+
+_SHORT = 300
+"""Letters of a caption that stands above or below the highest table on one page."""
 
 
 def write_manuscript(paper: PaperFile, items: Sequence[PaperItem], folder: Path) -> None:
@@ -36,7 +43,7 @@ def write_manuscript(paper: PaperFile, items: Sequence[PaperItem], folder: Path)
 
 def _text(paper: PaperFile, items: Sequence[PaperItem], folder: Path, names: Sequence[str]) -> str:
     parts = [
-        f"{_HEAD}\\title{{{latex_text(paper.title)}}}",
+        f"{_HEAD}\\title{{{breakable(paper.title)}}}",
         "\\begin{document}\n\\maketitle",
         f"\\section{{Methods}}\n{methods_text(paper)}",
         "\\section{Results}",
@@ -49,33 +56,40 @@ def _text(paper: PaperFile, items: Sequence[PaperItem], folder: Path, names: Seq
 
 
 def methods_text(paper: PaperFile) -> str:
-    """The methods in LaTeX: the program, the logs with their digests, and the command of each item."""
+    """The methods in LaTeX: the program, the logs with their digests, and the command of each item.
+
+    Lines end ragged: names of files and policies are too long to fill lines evenly.
+    """
     lines = [
-        f"All schedules were simulated with Batchscope {latex_text(version(PROGRAM))}~\\cite{{{PROGRAM}}}; "
-        "the same logs and commands give the same numbers."
+        f"{{\\raggedright All schedules were simulated with Batchscope {breakable(version(PROGRAM))}"
+        f"~\\cite{{{PROGRAM}}}; the same logs and commands give the same numbers."
     ]
     if paper.logs:
         logs = [
-            f"{latex_text(Path(log.file).name)}"
+            f"{breakable(Path(log.file).name)}"
             + (f" (SHA-256 \\texttt{{{log.sha256[:12]}}}\\,\\ldots)" if log.sha256 else "")
             for log in paper.logs
         ]
         lines.append(f"The logs are {listed(logs)}.")
-    commands = [f"\\item[{latex_text(item.name)}] {latex_text(' '.join(item.words))}" for item in paper.items]
+    # Names stand in the text and not as labels, which cannot be broken.
+    commands = [
+        f"\\item \\textbf{{{breakable(item.name)}}}: {breakable(' '.join(item.words))}"
+        for item in paper.items
+    ]
     lines.append(
         "Figures and tables are made by these commands of the program:\n"
-        "\\begin{description}\\raggedright\n" + "\n".join(commands) + "\n\\end{description}"
+        "\\begin{itemize}\\raggedright\n" + "\n".join(commands) + "\n\\end{itemize}\n\\par}"
     )
     return "\n".join(lines)
 
 
 def _blocks(item: PaperItem, folder: Path) -> Iterator[str]:
     """The floats of an item: a picture, or each table or picture of a study's folder."""
-    caption = latex_text(item.caption or item.name)
+    caption = breakable(item.caption or item.name)
     for path in [folder / f"{item.slug}.pdf", *sorted((folder / item.slug).rglob("*.pdf"))]:
         if path.is_file():
             name = path.relative_to(folder).as_posix()
-            yield _float("figure", f"\\includegraphics[width=\\linewidth]{{{name}}}", item, caption)
+            yield _float("figure", f"\\includegraphics[{_PICTURE}]{{{name}}}", item, caption)
     for path in [folder / f"{item.slug}.tex", *sorted((folder / item.slug).rglob("*.tex"))]:
         if path.is_file():
             name = path.relative_to(folder).as_posix()
@@ -83,8 +97,9 @@ def _blocks(item: PaperItem, folder: Path) -> Iterator[str]:
             own = caption_in(text)
             full = " ".join(filter(None, [f"{caption.rstrip('.')}.", own]))
             content = f"\\input{{{name}}}"  # which is no wider than a page
-            # A float cannot be broken between pages: what has several tabulars is set in the text.
-            if text.count("\\begin{tabular}") > 1:
+            # A float cannot be broken between pages: what has several tabulars is set in the text, and what
+            # could leave no room to its caption.
+            if text.count("\\begin{tabular}") > 1 or len(full) > _SHORT:
                 yield _in_text(content, item, full)
             else:
                 yield _float("table", content, item, full)

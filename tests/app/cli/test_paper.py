@@ -72,7 +72,7 @@ def test_a_paper_is_made_and_made_again_alike(cli: Commands, paper: Path) -> Non
         *("paper.tex", "references.bib", "manifest.json"),
     }
     frame = (results / "paper.tex").read_text("utf-8")
-    assert r"\includegraphics[width=\linewidth]{figure-1.pdf}" in frame
+    assert r"\includegraphics[width=\linewidth,height=.85\textheight,keepaspectratio]{figure-1.pdf}" in frame
     assert r"\caption{Areas \& jobs}" in frame
     assert r"\input{table-1.tex}" in frame
     assert frame.count(r"\begin{") == frame.count(r"\end{")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from app.export.latex_table import PAGE, latex
+from app.export.latex_table import HEIGHT, PAGE, breakable, latex
+from engine.shown_text import latex_text
+from tests.app.export.latex_compiler import complaints, long_name, long_text, with_latex
 
 POLICIES = [f"metric:bf=0.{k},window={k},estimate=survival0.95" for k in range(1, 9)]
 LONG = "Shortest first with predicted runtimes waits less than with what users request, on all logs"
@@ -52,21 +53,74 @@ def test_every_cell_is_written_once_and_words_in_each_part(name: str) -> None:
     assert (keys > 0) == (parts > 1)
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
+def test_two_equal_columns_stand_in_one_part_each() -> None:
+    titles = ["Metric", "Unit", *["123456"] * 60]
+    text = latex(titles, [["Wait", "s", *["1.5"] * 60]])
+    assert text.count("\\begin{tabular}") > 1
+    assert text.count("123456") == 60
+
+
+def test_high_tables_go_over_pages_by_the_lines_that_they_have() -> None:
+    def rows(table: str) -> list[int]:
+        return [part.count("\\\\\n") - 1 for part in table.split("\\begin{tabular}")[1:]]
+
+    low = rows(latex(["Metric", "Unit", "easy"], [["Wait", "s", "1"]] * 100))
+    assert sum(low) == 100
+    assert low[:2] == [37, 37]  # of 12 points, below a line of titles
+    high = rows(latex(["Finding", "Found"], [[LONG * 4, LONG * 4]] * 40))
+    assert sum(high) == 40
+    assert set(high[:-1]) == {4}  # of eleven lines of 9.5 points and more each
+    assert rows(latex(["Finding", "Found"], [[LONG * 200, "1"]] * 2)) == [1, 1]
+
+
+def test_long_names_can_be_broken_at_marks_and_numbers_cannot() -> None:
+    name = "SDSC-SP2_1998:bf=0.5,window=4"
+    assert breakable(name).replace("\\allowbreak{}", "") == latex_text(name)
+    assert breakable(name).split("\\allowbreak{}") == [
+        *("SDSC-", "SP2\\_", "1998:", "bf=", "0.5,", "window=", "4"),
+    ]
+    assert breakable("10,000 jobs of -5 to 1.5, and more") == "10,000 jobs of -5 to 1.5, and more"
+    assert breakable("x" * 19) == "\\allowbreak{}".join(["x" * 9, "x" * 9, "x"])
+    assert breakable("") == ""
+
+
+@with_latex
 @pytest.mark.parametrize("name", list(TABLES))
 def test_no_box_is_overfull(tmp_path: Path, name: str) -> None:
-    assert overfull(latex(*TABLES[name]), tmp_path) == []
+    assert overfull([latex(*TABLES[name])], tmp_path) == []
 
 
-def overfull(table: str, folder: Path) -> list[str]:
-    """What LaTeX says is too wide for a page, or wrong."""
+@with_latex
+def test_no_box_of_generated_names_and_texts_is_overfull(tmp_path: Path) -> None:
+    chance = random.Random(57)
+    assert overfull([latex(*generated(chance)) for _ in range(25)], tmp_path) == []
+
+
+def generated(chance: random.Random) -> tuple[list[str], list[list[str]]]:
+    """The titles and rows of a table with columns of numbers and of words."""
+    columns, count = chance.choice([1, 3, 5, 9, 20]), chance.choice([0, 1, 5, 30])
+
+    def cell(column: int) -> str:
+        if column % 3:
+            return f"{chance.uniform(-1e6, 1e6):,.{chance.choice([0, 1, 3])}f}"
+        return long_text(chance) if columns < 9 else long_name(chance)
+
+    titles = ["Policy", "Unit", *(long_name(chance) for _ in range(columns))]
+    rows = [
+        [long_name(chance), long_name(chance), *(cell(column) for column in range(columns))]
+        for _ in range(count)
+    ]
+    return titles, rows
+
+
+def overfull(tables: list[str], folder: Path) -> list[str]:
+    """What LaTeX says is too large for a page, or wrong."""
     # The rules of booktabs, which a small installation lacks, are as wide as those of LaTeX itself.
     rules = "".join(f"\\newcommand{{\\{name}rule}}{{\\hline}}" for name in ("top", "mid", "bottom"))
     head = f"\\documentclass{{article}}\\usepackage[T1]{{fontenc}}\\usepackage{{textcomp,array}}{rules}"
-    text = f"{head}\\begin{{document}}\\noindent\n{table}\n\\end{{document}}\n"
-    (folder / "t.tex").write_text(text, "utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "-no-shell-escape", "t.tex"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=120)
-    lines = done.stdout.splitlines()
-    assert PAGE == 345.0  # of an article
-    return [line for line in lines if line.startswith(("Overfull \\hbox", "!"))]
+    body = "\n\n\\noindent\n".join(tables)
+    (folder / "t.tex").write_text(
+        f"{head}\\begin{{document}}\\noindent\n{body}\n\\end{{document}}\n", "utf-8"
+    )
+    assert (PAGE, HEIGHT) == (345.0, 480.0)  # of an article, with room for a caption
+    return complaints(folder / "t.tex")
