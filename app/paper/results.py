@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -54,14 +55,41 @@ def moved(before: Mapping[Place, float], now: Mapping[Place, float]) -> list[Mov
     """The numbers that differ, the largest changes of each file first.
 
     Two numbers are the same where they have the same digits in a file: schedules are integers, and metrics
-    are computed in the same order, so that nothing has to be allowed for rounding.
+    are computed in the same order, so that nothing has to be allowed for rounding. A run whose seed alone
+    has changed is compared with itself under the other seed.
     """
+    earlier = _earlier_places(before, now)
+    known = set(earlier.values())
+    pairs = [(place, place) for place in before if place not in known]
+    pairs += [(earlier.get(place, place), place) for place in now if place not in before]
     found = [
-        MovedNumber(place, before.get(place), now.get(place))
-        for place in dict.fromkeys([*before, *now])
-        if before.get(place) != now.get(place)
+        MovedNumber(place, before.get(old), now.get(place))
+        for old, place in pairs
+        if before.get(old) != now.get(place)
     ]
     return sorted(found, key=lambda change: (change.place[0], -change.part, change.place[1]))
+
+
+def _earlier_places(before: Mapping[Place, float], now: Mapping[Place, float]) -> dict[Place, Place]:
+    """Where the numbers of places that are new stood under other seeds: of several, each in its order."""
+    gone: dict[Place, list[Place]] = {}
+    for place in before:
+        if place not in now:
+            gone.setdefault(_seedless(place), []).append(place)
+    found = {}
+    for place in now:
+        if place not in before and (own := gone.get(_seedless(place))):
+            found[place] = own.pop(0)
+    return found
+
+
+_SEED = re.compile(r"([:,])seed=\d+(,?)")
+"""The seed of a policy's spelling, with the marks around it."""
+
+
+def _seedless(place: Place) -> Place:
+    """A place as it is whatever the seeds of its runs are."""
+    return place[0], _SEED.sub(lambda found: found[1] if found[2] else "", place[1])
 
 
 def numbers_of(folder: Path, but: str = "") -> dict[Place, float]:

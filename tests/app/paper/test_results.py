@@ -55,6 +55,25 @@ def test_what_moved_is_told_with_its_size_the_largest_first(tmp_path: Path) -> N
     assert moved(before, before) == []
 
 
+def test_runs_under_other_seeds_are_the_same_runs(tmp_path: Path) -> None:
+    titles = 'metric,{},easy,"{}",{}\nwait,{},7,{},{}\n'
+    before = titles.format("auction:seed=1", "queues:n=3,seed=1,theta=2", "auction:seed=2", 100, 50, 40)
+    now = titles.format("auction:seed=3", "queues:n=3,seed=9,theta=2", "auction:seed=4", 110, 50, 80)
+    found = moved(numbers_of(write(tmp_path / "x", before)), numbers_of(write(tmp_path / "y", now)))
+    assert [str(change) for change in found] == [
+        "a.csv: wait: auction:seed=4: 40 before, 80 now (+100.0%)",
+        "a.csv: wait: auction:seed=3: 100 before, 110 now (+10.0%)",
+    ]
+
+
+def test_a_run_with_the_same_seed_is_compared_with_itself(tmp_path: Path) -> None:
+    before = numbers_of(write(tmp_path / "x", "policy,wait\nauction:seed=1,1\nauction:seed=2,2\n"))
+    now = numbers_of(write(tmp_path / "y", "policy,wait\nauction:seed=2,2\n"))
+    assert [str(change) for change in moved(before, now)] == [
+        "a.csv: auction:seed=1: wait: 1 is no longer there",
+    ]
+
+
 def test_a_json_file_that_is_none_is_named(tmp_path: Path) -> None:
     folder = write(tmp_path / "x", "a\n1\n")
     (folder / "b.json").write_text("{", "utf-8")
