@@ -26,7 +26,9 @@ class HoldRelation(StrEnum):
     BEGINS_LATER = "its own begin time is not there"
     BEGINS_IN = "its own begin time is so far away"
     JOBS_OF_OWNER = "the limit on running jobs of an owner"
+    JOBS_PASSED = "the same, which jobs pass that another limit holds instead"
     AMOUNT_OF_OWNER = "the limit on what an owner uses, which is reached"
+    AMOUNT_PASSED = "the same of what it uses, which jobs pass that another limit holds instead"
     AMOUNT_WITH_IT = "the limit on what an owner uses, which the job would pass"
     SPENT = "the limit on what an owner has used, times minutes"
     AHEAD = "the limit on what an owner's running jobs may still take, times minutes"
@@ -38,6 +40,7 @@ class HoldRelation(StrEnum):
 
 _PROCESSORS = "it asks for {asked}, and {missing} of them {missing:is|are} not free on the nodes"
 _AMOUNT = "{owner} uses {used} of {most} {resource}"
+_PASSED = "that a limit of {quality} holds instead"
 _TIME = "{most} {resource} times minutes, all that is allowed"
 
 HOLD_SENTENCES: dict[StrEnum, str] = {
@@ -59,7 +62,9 @@ HOLD_SENTENCES: dict[StrEnum, str] = {
     HoldRelation.BEGINS_LATER: "its own begin time has not come",
     HoldRelation.BEGINS_IN: "its own begin time is {left} from now",
     HoldRelation.JOBS_OF_OWNER: "{owner} runs {used} of {most}",
+    HoldRelation.JOBS_PASSED: "{owner} runs {used} of {most}, including {passed} " + _PASSED,
     HoldRelation.AMOUNT_OF_OWNER: _AMOUNT,
+    HoldRelation.AMOUNT_PASSED: _AMOUNT + ", including {passed} by jobs " + _PASSED,
     HoldRelation.AMOUNT_WITH_IT: _AMOUNT + ", and it asks for {more}",
     HoldRelation.SPENT: "{owner} has used up " + _TIME,
     HoldRelation.AHEAD: "{owner} may still take " + _TIME,

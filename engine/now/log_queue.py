@@ -30,7 +30,8 @@ class LogQueues:
         self._start = np.where(known, trace.submit + trace.wait, 0)
         self._end = self._start + np.maximum(trace.recorded_runtime, 0)
         self._came = came_at(trace)
-        runs = RunTimes(self._came, self._start, self._end, known)
+        ran = np.flatnonzero(known)
+        runs = RunTimes(self._came, ran, self._start[ran], self._end[ran])
         self.jobs = QueuedJobs(site.conf.machine, trace)
         self._priorities = Priorities(site, trace, runs, self.jobs.nodes) if site.multifactor else None
 

@@ -14,8 +14,8 @@ from engine.claims.words import plain, render
 from engine.logs.queue.state import NEW, QueuedJob
 from engine.now.queue_reasons import NOT_KNOWN, reason_word, slurm_claim, why_of
 from engine.schedule.schedule import Decision, split_short
-from engine.schedule.site_limits import PARTS, SiteLimits
-from engine.schedule.site_reasons import untried_by_site
+from engine.schedule.site_limits import PARTS, HeldBy, SiteLimits
+from engine.schedule.site_reasons import qualities_in_words, untried_by_site
 from engine.shown_text import shown_name
 from engine.simulation.log_buffer import decision_log
 from engine.slurm.scheduler.state import NOT_STARTED, SiteRun
@@ -255,18 +255,41 @@ def _limit(names: QueueNames, job: int, value: int, running: Mask) -> _Said:
     held = names.limits.held_by(value)
     owner = _own("owner", held.owner, job)
     if held.sort == "jobs":
-        used = ClaimQuantity("used", names.limits.used(held, running), Unit.COUNT)
-        return HoldRelation.JOBS_OF_OWNER, [used, ClaimQuantity("most", held.most, Unit.JOBS)], [owner]
+        runs = ClaimQuantity(
+            "used", names.limits.used(held, names.limits.amounts(held) * running), Unit.COUNT
+        )
+        counts = [runs, ClaimQuantity("most", held.most, Unit.JOBS)]
+        more = _passed(names, job, held, running, Unit.COUNT) if runs.value > held.most else None
+        if more is not None:
+            return HoldRelation.JOBS_PASSED, [*counts, more[0]], [owner, more[1]]
+        return HoldRelation.JOBS_OF_OWNER, counts, [owner]
     unit = Unit.MIB if held.resource == "ram" else Unit.COUNT
     about = [owner, _own("resource", _plural_of(held.resource, held.most), job)]
     most = ClaimQuantity("most", held.most, unit)
     if held.sort in ("spent", "ahead"):
         return HoldRelation.SPENT if held.sort == "spent" else HoldRelation.AHEAD, [most], about
-    amounts = [ClaimQuantity("used", names.limits.used(held, running), unit), most]
+    amounts = [
+        ClaimQuantity("used", names.limits.used(held, names.limits.amounts(held) * running), unit),
+        most,
+    ]
+    if amounts[0].value > held.most and (more := _passed(names, job, held, running, unit)) is not None:
+        return HoldRelation.AMOUNT_PASSED, [*amounts, more[0]], [*about, more[1]]
     if amounts[0].value >= held.most:
         return HoldRelation.AMOUNT_OF_OWNER, amounts, about
-    more = int(names.limits.total[job, names.limits.resource.index(held.resource)])
-    return HoldRelation.AMOUNT_WITH_IT, [*amounts, ClaimQuantity("more", more, unit)], about
+    own = int(names.limits.amounts(held)[job])
+    return HoldRelation.AMOUNT_WITH_IT, [*amounts, ClaimQuantity("more", own, unit)], about
+
+
+def _passed(
+    names: QueueNames, job: int, held: HeldBy, running: Mask, unit: Unit
+) -> tuple[ClaimQuantity, NamedThing] | None:
+    """What running jobs use of a limit that does not hold them, and the qualities of service that do; or
+    None where no job does.
+    """
+    used, qualities = names.limits.passed(held, names.limits.amounts(held) * running)
+    if not qualities:
+        return None
+    return ClaimQuantity("passed", used, unit), _own("quality", qualities_in_words(qualities), job)
 
 
 def _plural_of(resource: str, amount: int) -> str:

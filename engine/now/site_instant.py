@@ -12,7 +12,7 @@ from engine.now.log_queue import QueuedJobs
 from engine.now.prediction import predict
 from engine.schedule.instant import Instant
 from engine.schedule.schedule import Schedule
-from engine.slurm.scheduler.priority_at import Priorities, RunTimes
+from engine.slurm.scheduler.priority_at import Priorities, runs_of
 from engine.slurm.scheduler.simulate_site import came_at
 from engine.slurm.site.site import Site
 
@@ -53,7 +53,7 @@ class _ScheduleQueues:
         self._start, self._pieces = schedule.start, schedule.pieces
         self._names = schedule.cluster.node_names()
         came = came_at(trace) if schedule.came is None else schedule.came
-        runs = RunTimes(came, schedule.start, schedule.end, schedule.ran)
+        runs = runs_of(schedule, came)
         self._priorities = Priorities(site, trace, runs, self._jobs.nodes) if site.multifactor else None
 
     def at(self, instant: Instant) -> list[QueuedJob]:

@@ -19,7 +19,7 @@ from engine.schedule.free_steps import free_steps, held
 from engine.schedule.names import name_job
 from engine.schedule.schedule import Decision, LimitKind, Schedule, Untried, split_short
 from engine.schedule.scores import score_at
-from engine.schedule.site_reasons import describe_site_reason, untried_by_site
+from engine.schedule.site_reasons import HeldSpans, describe_site_reason, untried_by_site
 from engine.shown_values import resource_words
 from engine.words import format_count, listed
 
@@ -108,7 +108,10 @@ class WaitPart:
     def _site_words(self, kind: Decision) -> str:
         if self._of_site:
             return untried_by_site(self.logged)
-        return describe_site_reason(self.schedule, self.job, kind, self.logged, self.spans[0][0])
+        since: dict[int, int] = {}
+        for begin, _, value in self.spans:
+            since.setdefault(value, begin)
+        return describe_site_reason(self.schedule, self.job, kind, HeldSpans(self.logged, since))
 
 
 def describe_not_run(schedule: Schedule, job: int) -> str:

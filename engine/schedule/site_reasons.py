@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.dates import date_of
 from engine.schedule.names import name_job
 from engine.schedule.schedule import Decision, Schedule, Untried
 from engine.schedule.site_limits import HeldBy
+from engine.shown_text import shown_name
 from engine.shown_values import format_mib
 from engine.words import format_count, format_seconds, listed, plural
 
+Ints = NDArray[np.int64]
 Logged = Mapping[int, int]
+
+
+class HeldSpans(NamedTuple):
+    """The parts of a wait with one kind of reason, by what holds the job: `seconds` of each value, in order
+    of time, and `since` when, s, it first held the job. What was so then is told of it.
+    """
+
+    seconds: Mapping[int, int]
+    since: Mapping[int, int]
+
 
 _OPTIONS = {
     Untried.DEPTH: "a short pass of the main scheduler tries (default_queue_depth)",
@@ -28,9 +42,9 @@ _OPTIONS = {
 }
 
 
-def describe_site_reason(schedule: Schedule, job: int, kind: Decision, logged: Logged, begin: int) -> str:
-    """The reason for the wait of `job` from `begin`, s, on; of a kind that only a site's Slurm gives."""
-    return _WORDS[kind](schedule, job, logged, begin)
+def describe_site_reason(schedule: Schedule, job: int, kind: Decision, spans: HeldSpans) -> str:
+    """The reason for which `job` waited in these spans, of a kind that only a site's Slurm gives."""
+    return _WORDS[kind](schedule, job, spans)
 
 
 def untried_by_site(logged: Logged) -> str:
@@ -41,10 +55,11 @@ def untried_by_site(logged: Logged) -> str:
     return f"not reached: {listed(texts)}"
 
 
-def _priority(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
-    most = max(logged, key=lambda other: logged[other])
-    others = f", and {plural(len(logged) - 1, 'other job')}" if len(logged) > 1 else ""
-    return f"behind {name_job(schedule, most)}{_compared(schedule, job, most, begin)}{others}"
+def _priority(schedule: Schedule, job: int, spans: HeldSpans) -> str:
+    most = max(spans.seconds, key=lambda other: spans.seconds[other])
+    others = f", and {plural(len(spans.seconds) - 1, 'other job')}" if len(spans.seconds) > 1 else ""
+    # The others may have gone first before that one was submitted.
+    return f"behind {name_job(schedule, most)}{_compared(schedule, job, most, spans.since[most])}{others}"
 
 
 def _compared(schedule: Schedule, job: int, other: int, time: int) -> str:
@@ -65,28 +80,28 @@ def _compared(schedule: Schedule, job: int, other: int, time: int) -> str:
     return f" by priority ({total} against {behind}{': ' if texts else ''}{', '.join(texts)})"
 
 
-def _nodes(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
-    return f"short of nodes with enough free on each ({format_count(max(logged))} missing)"
+def _nodes(schedule: Schedule, job: int, spans: HeldSpans) -> str:
+    return f"short of nodes with enough free on each ({format_count(max(spans.seconds))} missing)"
 
 
-def _cleaning(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
+def _cleaning(schedule: Schedule, job: int, spans: HeldSpans) -> str:
     return "while nodes were still cleaned up after other jobs"
 
 
-def _closed(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
-    names = [schedule.closed_by[number] for number in logged if number != schedule.failed_nodes]
+def _closed(schedule: Schedule, job: int, spans: HeldSpans) -> str:
+    names = [schedule.closed_by[number] for number in spans.seconds if number != schedule.failed_nodes]
     # A reservation that recurs closes nodes more than once.
     kept = list(dict.fromkeys(name for name in names if name))
     texts = [f"nodes were kept for the {_reservations(kept)}"] if kept else []
     if not all(names):
         texts.append("nodes were away")
-    if schedule.failed_nodes in logged:
+    if schedule.failed_nodes in spans.seconds:
         texts.append("nodes had failed, and too few were left")
     return f"because {listed(texts)}"
 
 
-def _outside(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
-    names = list(dict.fromkeys(schedule.closed_by[number] for number in logged))
+def _outside(schedule: Schedule, job: int, spans: HeldSpans) -> str:
+    names = list(dict.fromkeys(schedule.closed_by[number] for number in spans.seconds))
     return f"for the time of its {_reservations(names)}"
 
 
@@ -95,17 +110,21 @@ def _reservations(names: Sequence[str]) -> str:
     return f"reservation{'s' if len(names) > 1 else ''} {listed(names)}"
 
 
-def _limit(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
+def _limit(schedule: Schedule, job: int, spans: HeldSpans) -> str:
     limits = schedule.site_limits
     if limits is None:
         return "held by a limit of the site"
-    held = [limits.held_by(value) for value in logged]
-    texts = [_used(schedule, job, each, begin) for each in dict.fromkeys(held)]
+    since: dict[HeldBy, int] = {}
+    for value, begin in spans.since.items():
+        since.setdefault(limits.held_by(value), begin)
+    texts = [_used(schedule, job, held, begin) for held, begin in since.items()]
     return f"held by {'a limit' if len(texts) == 1 else 'limits'}: {listed(texts)}"
 
 
 def _used(schedule: Schedule, job: int, held: HeldBy, time: int) -> str:
-    """`account astro uses 38 of 40 CPUs, and it asks for 4`."""
+    """`account astro uses 38 of 40 CPUs, and it asks for 4`; where it uses more than is allowed, the jobs are
+    named that this limit let pass.
+    """
     limits = schedule.site_limits
     assert limits is not None
     if held.sort in ("spent", "ahead"):
@@ -114,13 +133,47 @@ def _used(schedule: Schedule, job: int, held: HeldBy, time: int) -> str:
             minutes = f"{format_count(held.most)} minutes of run time"
         verb = "has used up its" if held.sort == "spent" else "may still take its"
         return f"{held.owner} {verb} {minutes}"
-    used = limits.used(held, schedule.running_at(time))
+    taken, own = _taken(schedule, held, time), int(limits.amounts(held)[job])
+    used, others = limits.used(held, taken), ""
+    if used > held.most and (passed := limits.passed(held, taken))[1]:
+        count = format_count(passed[0]) if held.sort == "jobs" else _amount(held.resource, passed[0], False)
+        by_jobs = "" if held.sort == "jobs" else " by jobs"
+        quality = qualities_in_words(passed[1])
+        others = f", including {count}{by_jobs} that a limit of {quality} holds instead"
     if held.sort == "jobs":
-        return f"{held.owner} runs {format_count(used)} of {plural(held.most, 'job')}"
+        return f"{held.owner} runs {format_count(used)} of {plural(held.most, 'job')}{others}"
     first = _amount(held.resource, used, False)
-    text = f"{held.owner} uses {first} of {_amount(held.resource, held.most)}"
-    own = limits.asked(held, job)
-    return text if used >= held.most else f"{text}, and it asks for {_amount(held.resource, own, False)}"
+    text = f"{held.owner} uses {first} of {_amount(held.resource, held.most)}{others}"
+    if used >= held.most:
+        return text
+    if used + own <= held.most:  # tasks may lie on more nodes than a job asks for
+        return f"{text}, and it would have taken more than are left"
+    return f"{text}, and it asks for {_amount(held.resource, own, False)}"
+
+
+def _taken(schedule: Schedule, held: HeldBy, time: int) -> Ints:
+    """What each job, (n,), takes of a limit at a time, s, from the decision to start it on."""
+    limits, stopped, site = schedule.site_limits, schedule.stopped, schedule.policy.site
+    assert limits is not None
+    launch = 0 if site is None else site.launch
+    running = schedule.ran & (schedule.start - launch <= time) & (time < schedule.end)
+    again = np.flatnonzero((stopped.start - launch <= time) & (time < stopped.end))
+    amounts = limits.amounts(held)
+    if held.resource == "node":
+        amounts = np.zeros(len(running), np.int64)
+        for pieces, rows, jobs in (
+            (schedule.pieces, np.flatnonzero(running), np.flatnonzero(running)),
+            (stopped.pieces, again, stopped.job[again]),
+        ):
+            for row, job in zip(rows.tolist(), jobs.tolist(), strict=True):
+                amounts[job] = len(np.unique(pieces["node"][slice(*pieces.offset[row : row + 2].tolist())]))
+    running[stopped.job[again]] = True
+    return np.asarray(amounts * running, np.int64)
+
+
+def qualities_in_words(names: Sequence[str]) -> str:
+    """Any of these qualities of service: `QOS high or scav`."""
+    return f"QOS {' or '.join(map(shown_name, names))}"
 
 
 def _amount(resource: str, amount: int, unit: bool = True) -> str:
@@ -135,24 +188,26 @@ def _amount(resource: str, amount: int, unit: bool = True) -> str:
 _UNITS = {"cpus": "CPU", "gpu": "GPU", "billing": "unit of billing"}
 
 
-def _dependency(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
-    names = [name_job(schedule, other) if other >= 0 else "a job that is not in the log" for other in logged]
+def _dependency(schedule: Schedule, job: int, spans: HeldSpans) -> str:
+    names = [
+        name_job(schedule, other) if other >= 0 else "a job that is not in the log" for other in spans.seconds
+    ]
     return f"until {listed(names)} ended, on which it depends"
 
 
-def _begin(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
-    stopped = schedule.stopped
-    if len(ended := np.flatnonzero((stopped.job == job) & (stopped.end <= begin))):
+def _begin(schedule: Schedule, job: int, spans: HeldSpans) -> str:
+    stopped, last = schedule.stopped, max(spans.seconds)
+    if len(ended := np.flatnonzero((stopped.job == job) & (stopped.end <= spans.since[last]))):
         why = "was preempted" if stopped.preempted[ended[-1]] else "was stopped by a failure of its node"
         return f"until it might start again after it {why}"
     at_once = schedule.trace.at_once
     of_array = at_once is not None and at_once[job] > 0
     why = "a begin time, a hold or the limit of its array" if of_array else "a begin time or a hold"
-    return f"not eligible before {_when(schedule, max(logged))}: {why}"
+    return f"not eligible before {_when(schedule, last)}: {why}"
 
 
-def _held(schedule: Schedule, job: int, logged: Logged, begin: int) -> str:
-    until = max(logged)
+def _held(schedule: Schedule, job: int, spans: HeldSpans) -> str:
+    until = max(spans.seconds)
     return "held by its user or an admin" + (f", until {_when(schedule, until)}" if until >= 0 else "")
 
 
@@ -161,7 +216,7 @@ def _when(schedule: Schedule, time: int) -> str:
     return format_seconds(time) if date is None else f"{date:%Y-%m-%d %H:%M:%S}"
 
 
-_WORDS: dict[Decision, Callable[[Schedule, int, Logged, int], str]] = {
+_WORDS: dict[Decision, Callable[[Schedule, int, HeldSpans], str]] = {
     Decision.PRIORITY: _priority,
     Decision.NODES: _nodes,
     Decision.CLEANING: _cleaning,

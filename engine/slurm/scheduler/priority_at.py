@@ -21,12 +21,14 @@ Floats = NDArray[np.float64]
 
 
 class RunTimes(NamedTuple):
-    """Starts and ends of jobs, (n,), in s, without a meaning where `ran` is False; and when they came."""
+    """When each job came, (n,), and the job, start and end of each run, (r,): also of those that were cut
+    short. All times are in s.
+    """
 
     came: Ints
+    job: Ints
     start: Ints
     end: Ints
-    ran: NDArray[np.bool_]
 
 
 class Priorities:
@@ -47,6 +49,7 @@ class Priorities:
         self._age_of_usage = site.rules(1).calc_period // 2
         self._fixed = base_factors(site, trace, nodes, machine or (own.nodes, own.cpus))
         self._runs, self._billing = runs, billing_of_trace(site, trace, nodes)
+        self._requeue_delay = site.rules(1).requeue_delay
 
     def at(self, time: int, jobs: Ints) -> Floats:
         """The priorities of jobs at a time, shape (jobs,)."""
@@ -67,23 +70,43 @@ class Priorities:
             )
         age = np.zeros(len(jobs))
         if weights.max_age > 0:
-            age = np.clip((time - self._runs.came[jobs]) / weights.max_age, 0.0, 1.0)
+            age = np.clip((time - self._came(time, jobs)) / weights.max_age, 0.0, 1.0)
         fixed = (part[jobs] for part in self._fixed)
         return weights.age * age, weights.fairshare * factor[self._leaf[jobs]], *fixed
 
+    def _came(self, time: int, jobs: Ints) -> Ints:
+        """When the jobs that wait at a time came, (jobs,): those that were requeued before came anew."""
+        came, before = np.array(self._runs.came), self._runs.end <= time
+        np.maximum.at(came, self._runs.job[before], self._runs.end[before] + self._requeue_delay)
+        return np.asarray(came[jobs], np.int64)
+
     def _usage(self, time: int) -> Floats:
         """The decayed usage of each leaf by a time, billing units x s, shape (associations,)."""
-        ran = np.flatnonzero(self._runs.ran & (self._runs.start < time))
+        ran = np.flatnonzero(self._runs.start < time)
         begun = (time - self._runs.start[ran]).astype(np.float64)
         ended = np.maximum(time - self._runs.end[ran], 0).astype(np.float64)
-        half_life = self._weights.half_life
+        weights = self._weights
+        half_life = weights.half_life
         if half_life > 0:  # the integral of 2^(-t / half-life) over the run
             rate = math.log(2) / half_life
             spent = (np.exp(-rate * ended) - np.exp(-rate * begun)) / rate
         else:
             spent = begun - ended
-        used = self._billing[ran] * spent
-        return np.bincount(self._leaf[ran], used, len(self._weights.parent)).astype(np.float64)
+        job = self._runs.job[ran]
+        return np.bincount(self._leaf[job], self._billing[job] * spent, len(self._weights.parent)).astype(
+            np.float64
+        )
+
+
+def runs_of(schedule: Schedule, came: Ints) -> RunTimes:
+    """The runs of a schedule, whose jobs `came` then, s."""
+    ran, stopped = np.flatnonzero(schedule.ran), schedule.stopped
+    return RunTimes(
+        came,
+        np.concatenate((ran, stopped.job)),
+        np.concatenate((schedule.start[ran], stopped.start)),
+        np.concatenate((schedule.end[ran], stopped.end)),
+    )
 
 
 class SitePriorities:
@@ -100,7 +123,7 @@ class SitePriorities:
         """What the priority of each of the jobs is made of at a time, s, by name."""
         if self._known is None:
             held = 0 if self._trace.held is None or schedule.came is not None else self._trace.held
-            runs = RunTimes(schedule.submit + held, schedule.start, schedule.end, schedule.ran)
+            runs = runs_of(schedule, schedule.submit + held)
             self._known = Priorities(self._site, self._trace, runs, self._nodes, self._machine)
         parts = self._known.factors(time, np.array(jobs, np.int64))
         return [

@@ -100,6 +100,7 @@ def limits_of(names: LimitNames, bounds: SiteBounds, minute: int) -> SiteLimits:
     """The limits that rows of the log name, by the bounds of all jobs; a `minute` counts so much in these."""
     return SiteLimits(
         owner=names.words,
+        scope=names.owners,
         resource=names.resources,
         most_jobs=bounds.most_jobs,
         most=bounds.most,
@@ -107,5 +108,6 @@ def limits_of(names: LimitNames, bounds: SiteBounds, minute: int) -> SiteLimits:
         most_ahead=np.where(bounds.most_ahead == UNBOUNDED, np.inf, bounds.most_ahead / minute),
         offset=bounds.offset,
         bound=bounds.bound,
+        holds=bounds.holds,
         total=bounds.total,
     )

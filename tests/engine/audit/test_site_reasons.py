@@ -100,6 +100,7 @@ def schedule_of(*rows: Row) -> Schedule:
     offset = np.concatenate(([0], np.cumsum([len(places) for places in NODES])))
     limits = SiteLimits(
         owner=("account astro", "account astro"),
+        scope=(("group", "astro", ""),) * 2,
         resource=("cpus",),
         most_jobs=np.array([2, 9]),
         most=np.array([[40], [41]]),
@@ -107,6 +108,7 @@ def schedule_of(*rows: Row) -> Schedule:
         most_ahead=np.zeros((0, 1)),
         offset=np.arange(len(SUBMIT) + 1),
         bound=np.zeros(len(SUBMIT), np.int64),
+        holds=np.ones(len(SUBMIT), np.bool_),
         total=np.array(CPUS)[:, None],
     )
     return replace(

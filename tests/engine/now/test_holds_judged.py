@@ -223,10 +223,10 @@ def test_a_row_of_the_plan_is_told_as_it_stands_there(kind: Decision, amount: in
     """Also those rows that a plan of a queue seldom has: nodes are away, or what was used is spent."""
     job = replace(JOB, reservation="maint" if named else "")
     limits = SiteLimits(
-        owner=("account astro",), resource=("cpus", "ram"),
+        owner=("account astro",), scope=(("group", "astro", ""),), resource=("cpus", "ram"),
         most_jobs=np.array([9]), most=np.array([[9, 9]]),
         most_spent=np.array([[float(amount), 5.0]]), most_ahead=np.array([[7.0, 7.0]]),
-        offset=np.array([0, 1]), bound=np.array([0]), total=np.array([[1, 1]]),
+        offset=np.array([0, 1]), bound=np.array([0]), holds=np.ones(1, np.bool_), total=np.array([[1, 1]]),
     )  # fmt: skip
     names = QueueNames([job], ("cpus", "ram"), limits, ("maint" if named else "",))
     value = {Decision.SITE_LIMIT: 1 + 2, Decision.RESOURCE: 1 + COLUMNS * amount}.get(kind, 0)
@@ -248,3 +248,36 @@ def test_a_row_of_the_plan_is_told_as_it_stands_there(kind: Decision, amount: in
             assert values(claim) == {"missing": amount}
         case _:
             assert (claim.relation, values(claim)) == (ALONE[kind], {})
+
+
+@quick
+@given(*[st.lists(st.integers(1, 4), max_size=4)] * 2, st.integers(1, 8), st.booleans(), st.integers(1, 4))
+def test_more_than_is_allowed_is_used_by_jobs_that_another_limit_holds(
+    tmp_path: Path, usual: list[int], scav: list[int], most: int, of_jobs: bool, asked: int
+) -> None:
+    """An account with a limit, and a quality of service with a limit of the same kind, of its own."""
+    key, text = ("grpjobs", f"{most}") if of_jobs else ("grptres", f"cpu={most}")
+    site = replace(
+        site_of(tmp_path),
+        associations=(Association("astro", "", "root", 1.0, ((key, text),)),),
+        qos=(("normal", 0.0), ("scav", 0.0)),
+        qos_limits=(("normal", {}), ("scav", {key: "99" if of_jobs else "cpu=99"})),
+    )
+    runs = [
+        replace(RUNS, job_id=f"{90 + k}", node_list=f"a{1 + k % 2}", cpus=cpus, qos=qos)
+        for k, (cpus, qos) in enumerate([(c, "normal") for c in usual] + [(c, "scav") for c in scav])
+    ]
+    found = told(site, *runs, replace(JOB, cpus=asked, qos="normal"))["1"]
+    used = [len(own) if of_jobs else sum(own) for own in (usual, scav)]
+    more = 1 if of_jobs else asked
+    if more > most:  # it never starts
+        return
+    claim = claim_of(found)
+    if sum(used) + more <= most:
+        assert claim.relation not in (HoldRelation.JOBS_PASSED, HoldRelation.AMOUNT_PASSED)
+    elif sum(used) > most and scav:
+        assert claim.relation is (HoldRelation.JOBS_PASSED if of_jobs else HoldRelation.AMOUNT_PASSED)
+        assert values(claim) == {"used": sum(used), "most": most, "passed": used[1]}
+        assert [each.name for each in claim.about if each.role == "quality"] == ["QOS scav"]
+    else:
+        assert values(claim)["used"] == sum(used)

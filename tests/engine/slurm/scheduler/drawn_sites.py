@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
@@ -13,9 +13,9 @@ Limits = dict[str, str]
 _BASE = """ClusterName=k
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
-PriorityType=priority/basic
 AccountingStorageEnforce=limits
 """
+_BASIC: Mapping[str, str] = {"PriorityType": "priority/basic"}
 PARAMETERS: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("partition_job_depth", "default_queue_depth", "sched_max_job_start"), ("1", "2", "5")),
     **dict.fromkeys(("bf_max_job_user", "bf_max_job_part", "bf_max_job_start"), ("1", "2", "4")),
@@ -71,7 +71,8 @@ class DrawnSite:
 
     An association is (account, user), the user empty for the account itself; `parents` are those of accounts.
     A reservation is (begin, end, nodes), times in s; a failure is (node, begin, end), until which it is away.
-    `parameters` are options of passes and cycles.
+    `parameters` are options of passes and cycles, `priority` those of priorities, and `worth` the priorities
+    of qualities of service.
     """
 
     nodes: Mapping[str, int]
@@ -83,6 +84,8 @@ class DrawnSite:
     parameters: Limits = field(default_factory=dict)
     failures: Sequence[tuple[str, int, int]] = ()
     jobs: list[DrawnJob] = field(default_factory=list)
+    priority: Mapping[str, str] = field(default_factory=lambda: _BASIC)
+    worth: Mapping[str, int] = field(default_factory=dict)
 
     def write(self, folder: Path) -> Path:
         """Write the site's files into a folder `site` and the jobs as `log`; returns the path of the log."""
@@ -91,7 +94,8 @@ class DrawnSite:
         (site / "slurm.conf").write_text(self._conf())
         (site / "dump.txt").write_text(self._dump())
         rows = [
-            [name, "0", *(limits.get(key, "") for key in QOS_COLUMNS)] for name, limits in self.qos.items()
+            [name, str(self.worth.get(name, 0)), *(limits.get(key, "") for key in QOS_COLUMNS)]
+            for name, limits in self.qos.items()
         ]
         table = [["Name", "Priority", *QOS_COLUMNS], *rows]
         (site / "qos.txt").write_text("".join("|".join(row) + "\n" for row in table))
@@ -110,6 +114,7 @@ class DrawnSite:
         ]
         given = "".join(f",{name}{'=' if value else ''}{value}" for name, value in self.parameters.items())
         options = f"SchedulerParameters=bf_interval=30,bf_resolution=1{given}\n"
+        options += "".join(f"{key}={value}\n" for key, value in self.priority.items())
         return _BASE + options + nodes + "\n".join(lines) + "\n"
 
     def _dump(self) -> str:
@@ -179,6 +184,28 @@ def drawn_site(seed: int) -> DrawnSite:
         site.jobs.extend(_jobs(draw, site, number, submit))
         number += 1
     return site
+
+
+def with_priorities(site: DrawnSite, seed: int) -> DrawnSite:
+    """The site with priorities of several factors, drawn by a seed."""
+    draw = Random(f"{seed} of priorities")
+    priority = {
+        "PriorityType": "priority/multifactor",
+        "PriorityMaxAge": "0-00:30:00",
+        "PriorityDecayHalfLife": draw.choice(["0-00:20:00", "0-02:00:00", "0"]),
+        "PriorityFavorSmall": draw.choice(["YES", "NO"]),
+        "PriorityFlags": draw.choice(["NO_FAIR_TREE", ""]),
+    }
+    for name in ("Age", "Fairshare", "JobSize", "Partition", "QOS"):
+        priority[f"PriorityWeight{name}"] = str(draw.choice([0, 500, 2000, 10_000]))
+    parts = {}
+    for name, part in site.partitions.items():
+        keys = part.keys | {"PriorityJobFactor": str(draw.randint(1, 20))}
+        if draw.random() < 0.3:
+            keys["PriorityTier"] = str(draw.randint(1, 3))
+        parts[name] = replace(part, keys=keys)
+    worth = {name: draw.randint(0, 50) for name in site.qos}
+    return replace(site, partitions=parts, priority=priority, worth=worth)
 
 
 def _trouble(seed: int, nodes: Mapping[str, int]) -> tuple[Limits, list[tuple[str, int, int]]]:

@@ -83,8 +83,8 @@ def _of_job(site: DrawnSite, each: Placed) -> Iterator[str]:
     if 60 * job.limit > _longest(site, job):
         yield f"{name} starts with a longer limit than it may have"
     for unit, most in _single(site, job).items():
-        if _amount(each, unit) > most:
-            yield f"{name} has {_amount(each, unit)} {unit}s, and may have {most}"
+        if amount_of(each, unit) > most:
+            yield f"{name} has {amount_of(each, unit)} {unit}s, and may have {most}"
 
 
 def _node_range(site: DrawnSite, job: DrawnJob) -> tuple[int, int]:
@@ -99,7 +99,7 @@ def _node_range(site: DrawnSite, job: DrawnJob) -> tuple[int, int]:
 def _single(site: DrawnSite, job: DrawnJob) -> dict[str, int]:
     """The most of each unit that a single job may have: a level goes before those above it."""
     most: dict[str, int] = {}
-    for _, limits in _qualities(site, job):
+    for _, limits in qualities_of(site, job):
         most = dict(_amounts("MaxTRES", limits)) | most
     for own in _line(site, job):
         most = dict(_amounts("MaxTRESPerJob", site.associations[own])) | most
@@ -109,7 +109,7 @@ def _single(site: DrawnSite, job: DrawnJob) -> dict[str, int]:
 def _longest(site: DrawnSite, job: DrawnJob) -> int:
     """The longest time limit of a job, s."""
     texts = [site.partitions[job.partition].keys.get("MaxTime")]
-    texts.append(next((q["MaxWall"] for _, q in _qualities(site, job) if "MaxWall" in q), None))
+    texts.append(next((q["MaxWall"] for _, q in qualities_of(site, job) if "MaxWall" in q), None))
     return min([_seconds(text) for text in texts if text] or [_MANY])
 
 
@@ -132,22 +132,22 @@ def _of_limits(site: DrawnSite, each: Placed, placed: list[Placed]) -> Iterator[
     Of jobs that start in the same second those count that the same limit holds back: the last of them had
     the others before it.
     """
-    for rule in _rules(site, each.job):
+    for rule in rules_of(site, each.job):
         total = 0
         for other in placed:
             there = other.start < each.start < other.end
-            together = other.start == each.start and rule in _rules(site, other.job)
-            if rule.owner in _owners(site, other.job) and (there or together):
-                total += _amount(other, rule.unit)
+            together = other.start == each.start and rule in rules_of(site, other.job)
+            if rule.owner in owners_of(site, other.job) and (there or together):
+                total += amount_of(other, rule.unit)
         if total > rule.most:
             yield f"job {each.job.job_id}: {total} {rule.unit}s of {rule.owner}, at most {rule.most}"
 
 
-def _amount(each: Placed, unit: str) -> int:
+def amount_of(each: Placed, unit: str) -> int:
     return {"job": 1, "cpu": sum(each.on.values()), "node": len(each.on)}[unit]
 
 
-def _qualities(site: DrawnSite, job: DrawnJob) -> list[tuple[str, Mapping[str, str]]]:
+def qualities_of(site: DrawnSite, job: DrawnJob) -> list[tuple[str, Mapping[str, str]]]:
     """The qualities of service of a job, that whose limits go first at first."""
     names = [site.partitions[job.partition].keys.get("QOS", ""), job.qos]
     if "OverPartQOS" in site.qos[job.qos].get("Flags", ""):
@@ -164,18 +164,18 @@ def _line(site: DrawnSite, job: DrawnJob) -> list[tuple[str, str]]:
     return line
 
 
-def _owners(site: DrawnSite, job: DrawnJob) -> set[tuple[str, ...]]:
+def owners_of(site: DrawnSite, job: DrawnJob) -> set[tuple[str, ...]]:
     """All that a job counts towards, whatever its limits are."""
     owners: set[tuple[str, ...]] = {("association", *own) for own in _line(site, job)}
-    for name, _ in _qualities(site, job):
+    for name, _ in qualities_of(site, job):
         owners |= {("qos", name), ("qos", name, "user", job.user), ("qos", name, "account", job.account)}
     return owners | ({("array", job.array)} if job.array else set())
 
 
-def _rules(site: DrawnSite, job: DrawnJob) -> list[_Rule]:
+def rules_of(site: DrawnSite, job: DrawnJob) -> list[_Rule]:
     """The limits that hold a job back."""
     rules, given = list[_Rule](), set[tuple[str, str]]()
-    for name, limits in _qualities(site, job):
+    for name, limits in qualities_of(site, job):
         user, account = ("qos", name, "user", job.user), ("qos", name, "account", job.account)
         owners: dict[str, tuple[str, ...]] = {"GrpJobs": ("qos", name), "GrpTRES": ("qos", name)}
         owners |= {"MaxJobsPU": user, "MaxTRESPU": user, "MaxJobsPA": account, "MaxTRESPA": account}
@@ -222,7 +222,7 @@ def _may_start(site: DrawnSite, job: DrawnJob) -> bool:
         return False
     sizes = {"job": 1, "cpu": job.cpus, "node": len(site.partitions[job.partition].nodes)}
     levels = [
-        *(limits for _, limits in _qualities(site, job)),
+        *(limits for _, limits in qualities_of(site, job)),
         *(site.associations[own] for own in _line(site, job)),
     ]
     single = [
@@ -231,5 +231,5 @@ def _may_start(site: DrawnSite, job: DrawnJob) -> bool:
         for key in ("MaxTRES", "MaxTRESPerJob")
         for amount in _amounts(key, limits)
     ]
-    every = [(rule.unit, rule.most) for rule in _rules(site, job)] + single
+    every = [(rule.unit, rule.most) for rule in rules_of(site, job)] + single
     return all(sizes[unit] <= most for unit, most in every)

@@ -30,7 +30,7 @@ def simulated(site: DrawnSite, folder: Path) -> Schedule:
     """What the model does with the jobs of a site."""
     log = site.write(folder)
     read = read_log_as(log, Reading(machine=str(folder / "site" / "slurm.conf")))
-    cluster, zero = read.cluster, _zero(site, read.trace)
+    cluster, zero = read.cluster, zero_of(site, read.trace)
     if site.failures:
         names = list(cluster.node_names())
         rows = [(names.index(name), begin - zero, end - zero) for name, begin, end in site.failures]
@@ -38,14 +38,14 @@ def simulated(site: DrawnSite, folder: Path) -> Schedule:
     return simulate(read.trace, cluster, site_policy(read_site_at(folder / "site")), log=True)
 
 
-def _zero(site: DrawnSite, trace: Trace) -> int:
+def zero_of(site: DrawnSite, trace: Trace) -> int:
     """The time of the site from which the trace counts, s."""
     return site.jobs[0].submit - int(trace.submit[0])
 
 
 def placed_of(site: DrawnSite, schedule: Schedule) -> list[Placed]:
     """All runs of a schedule, also those that a failure cut short, in the times of the site."""
-    trace, stopped, first = schedule.trace, schedule.stopped, _zero(site, schedule.trace)
+    trace, stopped, first = schedule.trace, schedule.stopped, zero_of(site, schedule.trace)
     by_id = {job.job_id: job for job in site.jobs}
     jobs = [by_id[str(number)] for number in trace.job_id]
     placed = [

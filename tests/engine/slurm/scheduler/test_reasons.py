@@ -18,7 +18,7 @@ from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.schedule.explain import explain
 from engine.schedule.schedule import Decision, Schedule
-from engine.schedule.site_reasons import describe_site_reason
+from engine.schedule.site_reasons import HeldSpans, describe_site_reason
 from engine.schedule.wait_pieces import wait_pieces
 from engine.simulation.run import simulate
 from engine.slurm.scheduler.loop import run_site
@@ -221,9 +221,9 @@ def test_a_reservation_in_the_way_is_named(tmp_path: Path) -> None:
 
 def test_reservations_in_the_way_together_are_listed(tmp_path: Path) -> None:
     schedule = replace(_schedule(tmp_path, [_row(1, 0, 4)]), closed_by=("course", "tutorial", "course", ""))
-    text = describe_site_reason(schedule, 0, Decision.CLOSED, {0: 5, 1: 5, 2: 5, 3: 5}, 0)
+    text = describe_site_reason(schedule, 0, Decision.CLOSED, HeldSpans(dict.fromkeys(range(4), 5), {}))
     assert text == "because nodes were kept for the reservations course and tutorial and nodes were away"
-    text = describe_site_reason(schedule, 0, Decision.OUTSIDE, {0: 5, 1: 5}, 0)
+    text = describe_site_reason(schedule, 0, Decision.OUTSIDE, HeldSpans({0: 5, 1: 5}, {}))
     assert text == "for the time of its reservations course and tutorial"
 
 
