@@ -135,7 +135,7 @@ class Runs(runs.RunSet):
         """The runs as charts have them, numbered from 1."""
         from app.model.chart_data import compared_run, draw
 
-        found = []
+        judged_runs = []
         policies = [run.schedule.policy for run in self.runs]
         machines = [run.machine for run in self.runs]
         labels = own_labels(list(zip(policies, machines, strict=True)), self.log.trace.cluster)
@@ -143,8 +143,8 @@ class Runs(runs.RunSet):
             data = draw(partial(_as_it_is, run))
             verdict = self.verdicts.runs[number - 1]
             judged = compared_run(number, data, run.evaluation, None).judged(verdict)
-            found.append(judged.called("", labels[number - 1], 1))
-        return tuple(found)
+            judged_runs.append(judged.called("", labels[number - 1], 1))
+        return tuple(judged_runs)
 
     def figure(
         self,
@@ -211,7 +211,7 @@ class Runs(runs.RunSet):
         similar kinds and options.
         """
         # Each option is an argument, so that editors complete it; here they are gathered by their names.
-        given = {name: str(value) for name, value in locals().items() if name in OPTIONS and value}
+        options = {name: str(value) for name, value in locals().items() if name in OPTIONS and value}
         from app.export.data import data_of
         from app.export.figure_request import figure_of, request_of
         from app.export.look_options import check_own_quantities, look_of
@@ -221,7 +221,7 @@ class Runs(runs.RunSet):
 
         refuse_misspelt(unknown, Runs.figure, "figures are drawn")
         spec, trace, only = figure_of(kind), self.log.trace, self.measuring.filter(self.log.trace)
-        looks, picked = split_picks(given)
+        looks, picked = split_picks(options)
         picks = picks_of(picked, trace, [user] if user else [])
         check_own_quantities(looks, (only, picks.faded), [run.schedule for run in self.runs])
         request = request_of(trace, self.judged, look_of(looks), picks, only)
@@ -320,8 +320,8 @@ def _with_figures(make: Callable[P, runs.RunSet]) -> Callable[P, Runs]:
 
     @wraps(make)
     def made(*given: P.args, **named: P.kwargs) -> Runs:
-        found = make(*given, **named)
-        return Runs(found.log, found.runs, found.measuring, found.not_shown)
+        answer = make(*given, **named)
+        return Runs(answer.log, answer.runs, answer.measuring, answer.not_shown)
 
     return made
 

@@ -379,12 +379,12 @@ def sweep(
     """
     from engine.sweep.outcome import outcome_of
 
-    given = [logs] if isinstance(logs, Log) else list(logs)
+    logs_of_sweep = [logs] if isinstance(logs, Log) else list(logs)
     done = [0.0]
     with progress_shown("study", lambda: done[-1]):
         return outcome_of(
             study,
-            given,
+            logs_of_sweep,
             Path(folder),
             doubtful=doubtful,
             scheduler=scheduler,

@@ -30,7 +30,7 @@ def installed(group: str) -> dict[str, str]:
     Of two packages with a name the one that comes first in the path for modules has it. importlib.metadata
     knows the same, but to import it takes 30 ms of each start of the window, this 1 ms.
     """
-    found: dict[str, str] = {}
+    packages: dict[str, str] = {}
     for place in sys.path:
         for file in sorted(Path(place or ".").glob("*-info/entry_points.txt")):
             try:
@@ -39,8 +39,8 @@ def installed(group: str) -> dict[str, str]:
                 continue
             if group in text:
                 for name, place_of in _section(text, group).items():
-                    found.setdefault(name, place_of)
-    return found
+                    packages.setdefault(name, place_of)
+    return packages
 
 
 def _section(text: str, group: str) -> dict[str, str]:

@@ -44,16 +44,16 @@ class Language:
         """The tokens of a text, the last an `end`. Raises the `error`."""
         if len(text) > self.longest:
             raise self.error(f"{self.noun} has at most {self.longest:,} characters", self.longest)
-        found, position = [], 0
+        tokens, position = [], 0
         while text[position:].strip():
             match = self.pattern.match(text, position)
             if match is None:
                 position += len(text[position:]) - len(text[position:].lstrip())
                 raise self.error(self.unexpected(text[position]), position)
             kind = str(match.lastgroup)
-            found.append(Token(kind, match[kind], match.start(kind)))
+            tokens.append(Token(kind, match[kind], match.start(kind)))
             position = match.end()
-        return [*found, Token("end", "", len(text))]
+        return [*tokens, Token("end", "", len(text))]
 
 
 class TokenReader:

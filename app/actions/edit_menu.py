@@ -17,11 +17,11 @@ from app.model.models import Models
 
 def edit_menu(models: Models, finder: Finder, window: QWidget) -> Submenu:
     """The menu."""
-    found, marks = find_commands(finder, window), mark_commands(models, window)
+    finds, marks = find_commands(finder, window), mark_commands(models, window)
     tip = "Why the selected job waited and what would have helped, as a text for an email"
     run = partial(answer_for_selected, models, window)
     answer = Command("answer", "&Answer for the user…", run, "Ctrl+Shift+A", tip)
-    return Submenu("edit", "&Edit", (*_undoing(models, window), None, *found, answer, None, *marks))
+    return Submenu("edit", "&Edit", (*_undoing(models, window), None, *finds, answer, None, *marks))
 
 
 def _undoing(models: Models, owner: QObject) -> tuple[QAction, QAction]:

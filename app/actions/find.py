@@ -120,8 +120,8 @@ class Finder:
 
     def _choices(self, typed: str, kinds: tuple[FoundKind, ...]) -> list[PaletteEntry]:
         study = self.models.workbench.study
-        found = find(typed, study, self.models.clock.bounds, kinds)
-        return [PaletteEntry(match.name, match.about, partial(self.go, match)) for match in found]
+        matches = find(typed, study, self.models.clock.bounds, kinds)
+        return [PaletteEntry(match.name, match.about, partial(self.go, match)) for match in matches]
 
     def _marks(self, typed: str) -> list[PaletteEntry]:
         """Marks whose names have what was typed in them."""
@@ -137,21 +137,21 @@ class Finder:
             for mark in fit
         ]
 
-    def go(self, found: Found) -> None:
+    def go(self, match: Found) -> None:
         """Select what was found, and zoom the charts to it."""
-        value, selection = found.value, self.models.selection
+        value, selection = match.value, self.models.selection
         study = self.models.workbench.study
         if isinstance(value, TypedTime):
             self._go_to_time(value)
-        elif found.kind == "run":
+        elif match.kind == "run":
             self.pick_run(value)
-        elif found.kind == "node":
+        elif match.kind == "node":
             self._go_to_node(value)
         else:
-            if found.kind == "job":
+            if match.kind == "job":
                 user = int(study.trace.user.codes[value])
                 selection.select(Selection(jobs=frozenset({value}), users=frozenset({user})))
-            elif found.kind == "user":
+            elif match.kind == "user":
                 selection.select(Selection(users=frozenset({value})))
             else:
                 selection.select(Selection(queues=frozenset({value})))

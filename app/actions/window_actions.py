@@ -80,17 +80,17 @@ class WindowActions:
 
     def menu(self, id: str) -> QMenu:
         """The menu of that id."""
-        found = self._window.findChild(QMenu, f"menu {id}")
-        assert isinstance(found, QMenu)
-        return found
+        menu = self._window.findChild(QMenu, f"menu {id}")
+        assert isinstance(menu, QMenu)
+        return menu
 
     def enable(self) -> None:
         """Enable what can be used now, and say in the tips of others why they cannot."""
         self._apply(self._rules)
 
     def _apply(self, rules: Sequence[_Rule]) -> None:
-        for found, why_not, tip, status in rules:
-            action, why = found(), why_not()
+        for action_of, why_not, tip, status in rules:
+            action, why = action_of(), why_not()
             action.setEnabled(not why)
             action.setToolTip(f"{tip}\n{why}" if why else tip)
             action.setStatusTip(why or status)
@@ -156,15 +156,15 @@ class WindowActions:
         self._add_rule(lambda: action, command, menu)
         return action
 
-    def _add_rule(self, found: Callable[[], QAction], entry: Command | Submenu, menu: QMenu) -> None:
-        """Remember when an entry of a menu, whose action is `found`, can be used."""
+    def _add_rule(self, action_of: Callable[[], QAction], entry: Command | Submenu, menu: QMenu) -> None:
+        """Remember when an entry of a menu, whose action is `action_of`, can be used."""
         if not entry.program:
-            self._of_trace.append(found)
+            self._of_trace.append(action_of)
         if entry.why_not is not None:
             menu.setToolTipsVisible(True)
         if not entry.program or entry.why_not is not None:
             why_not = partial(self._why_not, entry)
-            self._rules.append((found, why_not, found().toolTip(), found().statusTip()))
+            self._rules.append((action_of, why_not, action_of().toolTip(), action_of().statusTip()))
 
     def _add_choice(self, menu: QMenu, choice: MenuChoice) -> None:
         group, made = QActionGroup(menu), {}

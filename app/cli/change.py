@@ -60,14 +60,14 @@ def change_of(opened: Log, policies: tuple[Policy, Policy], options: argparse.Na
 
 def _document(answer: ChangedSite) -> dict[str, object]:
     """The change for programs: times in s, changes relative."""
-    found = answer.change
+    changed = answer.change
     return {
-        "at": found.at,
-        "sentence": found.sentence,
-        "weeks": list(found.weeks),
-        "interval": None if found.interval is None else [found.interval.low, found.interval.high],
-        "rules": _phased(found.rules),
-        "load": _phased(found.load),
+        "at": changed.at,
+        "sentence": changed.sentence,
+        "weeks": list(changed.weeks),
+        "interval": None if changed.interval is None else [changed.interval.low, changed.interval.high],
+        "rules": _phased(changed.rules),
+        "load": _phased(changed.load),
         "verdicts": list(answer.verdicts),
         "groups": [
             {
@@ -82,7 +82,7 @@ def _document(answer: ChangedSite) -> dict[str, object]:
                 "rules_change": group.rules_change,
                 "load_change": group.load_change,
             }
-            for group in reported(found)
+            for group in reported(changed)
         ],
     }
 

@@ -413,9 +413,9 @@ def _in_all(schedules: Sequence[Schedule]) -> str:
 
 def _refuse_nothing(values: Mapping[str, float | int | None], options: argparse.Namespace) -> None:
     """Raise InputError where jobs were chosen to be measured, and none of them was run (by all policies)."""
-    given = [f"--{name} {value}" for name in ("measure", "filter") if (value := getattr(options, name))]
-    if given and not values["jobs"]:
-        raise InputError(f"{' '.join(given)}: there is nothing to measure, no such job was run")
+    conditions = [f"--{name} {value}" for name in ("measure", "filter") if (value := getattr(options, name))]
+    if conditions and not values["jobs"]:
+        raise InputError(f"{' '.join(conditions)}: there is nothing to measure, no such job was run")
 
 
 def _document(

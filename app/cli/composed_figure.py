@@ -80,9 +80,9 @@ def _table_of_logs(options: argparse.Namespace, measures: list[str], encoding: E
         *((log, []) for log in options.log),
     ]
     for file, further in files:
-        given = argparse.Namespace(**{**vars(options), "trace": file, "further": further})
-        opened = open_log(given, chosen)
-        schedules = all_simulated(opened, chosen, given, log=True, fair_by=options.fair_starts)
+        of_log = argparse.Namespace(**{**vars(options), "trace": file, "further": further})
+        opened = open_log(of_log, chosen)
+        schedules = all_simulated(opened, chosen, of_log, log=True, fair_by=options.fair_starts)
         named = list(zip(options.policy, schedules, strict=True))
         runs += [
             MeasuredRun(opened.trace.shown_name, run.name, run.evaluation)

@@ -93,8 +93,8 @@ def _log(options: argparse.Namespace) -> tuple[GeneratedLog, Trace | None]:
         raise InputError("--model and --like exclude each other")
     origin = None if options.like is None else read_trace(options.like)
     cluster = None if options.cluster is None else _machine(options.cluster)
-    given = {name: getattr(options, name) for name in ("jobs", "load", "users")}
-    return generated(options.model or "", origin, options.seed, cluster=cluster, **given), origin
+    options_of_model = {name: getattr(options, name) for name in ("jobs", "load", "users")}
+    return generated(options.model or "", origin, options.seed, cluster=cluster, **options_of_model), origin
 
 
 def _machine(text: str) -> Cluster:
@@ -116,5 +116,5 @@ def _lines(alike: list[Likeness]) -> list[str]:
     return aligned(rows, left=(0, 1))
 
 
-def _value(value: float, of: Likeness) -> str:
-    return duration(round(value)) if of.seconds else f"{round(value):,}"
+def _value(value: float, model: Likeness) -> str:
+    return duration(round(value)) if model.seconds else f"{round(value):,}"

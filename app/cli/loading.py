@@ -111,8 +111,8 @@ def named_metric(text: str) -> Metric:
 
 
 def _scale(options: argparse.Namespace) -> Scaling:
-    given = {name: getattr(options, name) for name in ("theta", "rho", "walltime_cap", "rightsize")}
-    return parse_scale(",".join(f"{name}={text}" for name, text in given.items() if text is not None))
+    factors = {name: getattr(options, name) for name in ("theta", "rho", "walltime_cap", "rightsize")}
+    return parse_scale(",".join(f"{name}={text}" for name, text in factors.items() if text is not None))
 
 
 def measured_jobs(options: argparse.Namespace, trace: Trace) -> NDArray[np.bool_] | None:

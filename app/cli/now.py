@@ -51,8 +51,8 @@ def now(options: argparse.Namespace) -> None:
 
         _check_published(options)
         return publish(options, _Renewed(options))
-    if given := next((f"--{name}" for name in ("public", "metrics") if getattr(options, name)), ""):
-        raise InputError(f"{given} is for a queue that is renewed: give --every SECONDS too")
+    if option := next((f"--{name}" for name in ("public", "metrics") if getattr(options, name)), ""):
+        raise InputError(f"{option} is for a queue that is renewed: give --every SECONDS too")
     check_output(options.output, ".html", begins=PAGE_BEGINS, force=options.force)
     check_output(options.map, ".pdf", ".svg", ".png", force=options.force)
     asked = _asked(options)
@@ -65,14 +65,14 @@ def now(options: argparse.Namespace) -> None:
     log = None if options.trace is None else open_log(options, list(map(site_policy, sites)), tells=False)
     answers = api.now_by_cluster(sites, states, log, job=asked, **_how(options, log))
     if not options.quiet:
-        for found in answers.values():
-            _tell_notes(found, source, options)
+        for forecast in answers.values():
+            _tell_notes(forecast, source, options)
     if len(states) == 1:
         _show(answers[states[0].cluster], asked, source, options)
     elif options.json:
-        print_json({"clusters": {name: found.facts() for name, found in answers.items()}})
+        print_json({"clusters": {name: forecast.facts() for name, forecast in answers.items()}})
     else:
-        tables = ([f"cluster {shown_name(name)}", *_lines(found)] for name, found in answers.items())
+        tables = ([f"cluster {shown_name(name)}", *_lines(forecast)] for name, forecast in answers.items())
         print("\n\n".join("\n".join(lines) for lines in tables))
 
 
@@ -117,10 +117,10 @@ class _Renewed:
         (state,), _ = _states(options)
         self._read_log(sites)
         how = _how(options, self._log)
-        found = api.now(sites, state, self._log, learned=self._learned, **how)
+        forecast = api.now(sites, state, self._log, learned=self._learned, **how)
         # Calibrating spans takes longer than all else, and a log does not change from minute to minute.
-        self._learned = found.learned
-        return found
+        self._learned = forecast.learned
+        return forecast
 
     def _read_log(self, sites: Sequence[Site]) -> None:
         """Read the log at first, and where its file has been replaced."""
@@ -133,42 +133,44 @@ class _Renewed:
             self._seen, self._learned = (about.st_mtime_ns, about.st_size), None
 
 
-def _show(found: QueueForecast, asked: QueuedJob | None, source: str, options: argparse.Namespace) -> None:
+def _show(forecast: QueueForecast, asked: QueuedJob | None, source: str, options: argparse.Namespace) -> None:
     """Print the answer of a cluster, or write it to the files that are asked for."""
-    reply = None if options.answer is None else _answer(found, options.answer)
+    reply = None if options.answer is None else _answer(forecast, options.answer)
     if options.output is not None:
-        write_now_page(options.output, found)
+        write_now_page(options.output, forecast)
         _tell_written(options.output, options)
     if options.map is not None and asked is not None:
-        queue = found.queue
+        queue = forecast.queue
         write_map(map_of(queue.site, queue.state.jobs, queue.fitted(asked)), options.map, Path(source).name)
         _tell_written(options.map, options)
     if options.json:
-        print_json({**found.facts(), **({} if reply is None else {"answer": _answer_document(reply)})})
+        print_json({**forecast.facts(), **({} if reply is None else {"answer": _answer_document(reply)})})
     elif reply is not None:
         print(answer_text(reply, method=options.method))
     elif options.output is None:
-        print("\n".join(_lines(found)))
-        if asked is not None and found.refused is None:
-            print(f"\n{answer_text(_answer(found, asked.job_id), method=options.method)}")
+        print("\n".join(_lines(forecast)))
+        if asked is not None and forecast.refused is None:
+            print(f"\n{answer_text(_answer(forecast, asked.job_id), method=options.method)}")
 
 
-def _lines(found: QueueForecast) -> list[str]:
+def _lines(forecast: QueueForecast) -> list[str]:
     """The summary, the track record, and the waiting jobs, or the job that was asked about alone."""
-    lines = [now_summary(found), *([found.track_record] if found.track_record else [])]
-    if found.refused is not None:
-        return [*lines, f"{found.refused.text}."]
-    shown = [each for each in found.forecast.waiting if found.asked is None or each.job is found.asked]
-    rows = [now_row(prediction, found.state.time) for prediction in shown]
+    lines = [now_summary(forecast), *([forecast.track_record] if forecast.track_record else [])]
+    if forecast.refused is not None:
+        return [*lines, f"{forecast.refused.text}."]
+    shown = [
+        each for each in forecast.forecast.waiting if forecast.asked is None or each.job is forecast.asked
+    ]
+    rows = [now_row(prediction, forecast.state.time) for prediction in shown]
     return lines + (aligned([list(NOW_TITLES), *rows], left=NOW_WORDS) if rows else [])
 
 
-def _tell_notes(found: QueueForecast, source: str, options: argparse.Namespace) -> None:
+def _tell_notes(forecast: QueueForecast, source: str, options: argparse.Namespace) -> None:
     """What was not read, and whether time sufficed for all replays, on standard error."""
-    cluster = f", cluster {shown_name(found.state.cluster)}" if found.state.cluster else ""
-    for note in found.state.notes:
+    cluster = f", cluster {shown_name(forecast.state.cluster)}" if forecast.state.cluster else ""
+    for note in forecast.state.notes:
         print(f"{source}{cluster}: {note}", file=sys.stderr)
-    made = found.forecast.replays
+    made = forecast.forecast.replays
     if made < options.replays:
         print(
             f"{source}{cluster}: {made:,} of {options.replays:,} replays were made in {options.seconds} s; "
@@ -182,10 +184,10 @@ def _tell_written(path: Path, options: argparse.Namespace) -> None:
         print(f"wrote {path}", file=sys.stderr)
 
 
-def _answer(found: QueueForecast, job_id: str) -> Answer[WaitingJob]:
+def _answer(forecast: QueueForecast, job_id: str) -> Answer[WaitingJob]:
     """The answer for the job of that id. Raises InputError."""
-    moment = partial(moment_and_delay, time=found.state.time)
-    queue = QueueNow(found, moment, spans_meaning(found))
+    moment = partial(moment_and_delay, time=forecast.state.time)
+    queue = QueueNow(forecast, moment, spans_meaning(forecast))
     job = queue.job(job_id)
     if job is None:
         raise InputError(f"--answer {job_id}: the queue has no job with this id")
@@ -219,9 +221,9 @@ def _states(options: argparse.Namespace) -> tuple[list[QueueState], str]:
         # Ids of jobs, and the request of a new job, need a single cluster: several may use the same id.
         alone = {"--job": options.job, "--map": options.map, "--answer": options.answer}
         alone |= {"--keep": options.keep, "--output": options.output}
-        if given := next((name for name, value in alone.items() if value is not None), ""):
+        if option := next((name for name, value in alone.items() if value is not None), ""):
             clusters = ", ".join(shown_name(state.cluster) for state in states)
-            raise InputError(f"{given} is for one cluster of {clusters}: choose it with --clusters")
+            raise InputError(f"{option} is for one cluster of {clusters}: choose it with --clusters")
     return states, source
 
 

@@ -46,11 +46,11 @@ class Parser(argparse.ArgumentParser):
         argparse hands those of a command on to the parser around it, which would name its own help.
         """
         self._words = args or ()
-        found, extras = super().parse_known_args(args, namespace)
+        options, extras = super().parse_known_args(args, namespace)
         if extras:
             hint = next(filter(None, map(self._hint, extras)), "")
             self.error(f"unrecognized arguments: {' '.join(extras)}{hint}")
-        return found, extras
+        return options, extras
 
     def _hint(self, word: str) -> str:
         """What was probably meant by a word that no option of this command begins with; else nothing."""

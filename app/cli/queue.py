@@ -70,40 +70,41 @@ def queue(options: argparse.Namespace) -> None:
         arrivals=not options.no_arrivals,
         instants=options.calibrate,
     )
-    found = queue_at(schedule, time, how)
-    reply = None if options.answer is None else _answer(found, options.answer)
+    queue_answer = queue_at(schedule, time, how)
+    reply = None if options.answer is None else _answer(queue_answer, options.answer)
     titles = tuple(title for title in _TITLES if how.replays or title[0] not in SPREAD)
-    rows = [[_cell(trace, name, job.get(name)) for name, _ in titles] for job in found.rows]
-    instant = found.instant
+    rows = [[_cell(trace, name, job.get(name)) for name, _ in titles] for job in queue_answer.rows]
+    instant = queue_answer.instant
     summary = (
         f"{opened.name(policy)} at {moment_text(trace, time)}: {len(instant.running):,} running on "
-        f"{instant.used:,} of {counted(schedule.cluster.cpus, 'processor')}, {len(found.rows):,} waiting"
+        f"{instant.used:,} of {counted(schedule.cluster.cpus, 'processor')}, {len(queue_answer.rows):,} "
+        "waiting"
     )
     if options.output is not None:
         note = (
             f"Planned starts of {trace.shown_name} under {policy.spelling}, simulated by Batchscope; times "
-            f"are of {trace.timezone}. {found.note}"
+            f"are of {trace.timezone}. {queue_answer.note}"
         )
         _write_page(options.output, f"Queue of {trace.shown_name}", summary, titles, rows, note)
         if not options.quiet:
             print(f"wrote {options.output}", file=sys.stderr)
     if options.json:
-        print_json({**found.facts(), **({} if reply is None else {"answer": _answer_document(reply)})})
+        print_json({**queue_answer.facts(), **({} if reply is None else {"answer": _answer_document(reply)})})
     elif reply is not None:
         print(answer_text(reply, method=options.method))
     elif options.output is None:
         print(summary)
         if rows:
             print("\n".join(_lines(titles, rows)))
-            print(f"\n{fill(found.note, 110)}")
+            print(f"\n{fill(queue_answer.note, 110)}")
 
 
-def _answer(found: InstantQueue, job_id: str) -> Answer[InstantJob]:
+def _answer(queue_answer: InstantQueue, job_id: str) -> Answer[InstantJob]:
     """The answer for the waiting job of that id. Raises InputError."""
-    job = found.waiting_job(job_id)
+    job = queue_answer.waiting_job(job_id)
     if job is None:
         raise InputError(f"--answer {job_id}: no job with this id waits at that time")
-    waiting = InstantJob(found, job, partial(moment_text, found.trace))
+    waiting = InstantJob(queue_answer, job, partial(moment_text, queue_answer.trace))
     return Answer(waiting, waiting.tried())
 
 

@@ -38,8 +38,8 @@ def rank(options: argparse.Namespace) -> None:
         fill_cache()
     ranked: list[RankedLog] = []
     for file, further in files:
-        given = argparse.Namespace(**{**vars(options), "trace": file, "further": further})
-        opened = open_log(given, chosen)
+        of_log = argparse.Namespace(**{**vars(options), "trace": file, "further": further})
+        opened = open_log(of_log, chosen)
         with progress_bar(opened.trace.shown_name, options) as show:
             ranked.append(rank_on(opened, chosen, baseline, options.by, report=show))
     spelled = baseline.spelling

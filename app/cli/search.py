@@ -47,22 +47,22 @@ def search_policies(options: argparse.Namespace) -> None:
     warn_of_open_scheduler(options)
     with progress_bar(f"{options.trials:,} trials", options) as show:
         try:
-            found = search_on(opened, asked, share=options.share, scheduler=options.scheduler, report=show)
+            result = search_on(opened, asked, share=options.share, scheduler=options.scheduler, report=show)
         except DoubtfulSiteError as error:
             raise InputError(f"{error}; --doubtful searches all the same") from None
-    answer = found.answer
+    answer = result.answer
     if options.output is not None:
         write_table(_table(answer, question), options.output)
     if options.json:
-        print_json(found.facts())
+        print_json(result.facts())
         return
     trials = plural(len(answer.trials), "trial")
     print(f"{trace.shown_name} on {opened.cluster}: {trials} to {_describe(question)}")
     print("searched on the first two thirds of the time, judged on the last third\n")
     print("\n".join(_lines(question, answer)))
-    print(f"\n{found.verdict}")
+    print(f"\n{result.verdict}")
     if question.base.site is not None and answer.front:
-        print(f"\nTo paste:\n{found.to_paste}", end="")
+        print(f"\nTo paste:\n{result.to_paste}", end="")
     if options.output is not None and not options.quiet:
         print(f"wrote {options.output}", file=sys.stderr)
 

@@ -170,12 +170,12 @@ def _facts(mean: PointMean) -> dict[str, object]:
     return {"scale": under.scaling.spelling, "machine": under.machine, "share": under.share, **fields}
 
 
-def _lines(study: StudyFile, found: list[PointMean]) -> list[str]:
+def _lines(study: StudyFile, finished: list[PointMean]) -> list[str]:
     """A table of results: a line for each point, a column for each metric; values are means over seeds."""
-    values = {(mean.conditions, mean.policy, mean.keys, mean.metric): mean.value for mean in found}
-    keys = [name for name, _ in found[0].keys]
+    values = {(mean.conditions, mean.policy, mean.keys, mean.metric): mean.value for mean in finished}
+    keys = [name for name, _ in finished[0].keys]
     heads = ["", *keys]
-    points = dict.fromkeys((mean.policy, mean.keys) for mean in found)
+    points = dict.fromkeys((mean.policy, mean.keys) for mean in finished)
     named = [[policy, *(value for _, value in own)] for policy, own in points]
     widths = [max(map(len, column)) for column in zip(heads, *named, strict=True)]
     own_unit = "mean over seeds" if SEED in study.keys else ""
@@ -191,7 +191,7 @@ def _lines(study: StudyFile, found: list[PointMean]) -> list[str]:
         return "  ".join([*first, *numbers]).rstrip()
 
     lines = []
-    for under in dict.fromkeys(mean.conditions for mean in found):
+    for under in dict.fromkeys(mean.conditions for mean in finished):
         lines.append("\n" + (", ".join(filter(None, (unit, str(under)))) or "each run"))
         lines.append(line(heads, titles))
         for names, (policy, own) in zip(named, points, strict=True):

@@ -59,26 +59,26 @@ def twin(options: argparse.Namespace) -> None:
     if show_compiling(options.quiet):
         fill_cache()
     control = Control()
-    found = watched(
+    site_twin = watched(
         control,
         opened.name(policy),
         options,
         lambda: api.twin(opened, site, fit=options.fit, control=control),
     )
     if options.json:
-        print_json(found.facts())
+        print_json(site_twin.facts())
     else:
-        print("\n".join([*_lines(found.plain or found), *_fit_text(found)]))
+        print("\n".join([*_lines(site_twin.plain or site_twin), *_fit_text(site_twin)]))
 
 
-def _fit_text(found: SiteTwin) -> list[str]:
+def _fit_text(site_twin: SiteTwin) -> list[str]:
     """The settings fitted to the first half of the log, and the match of the rest."""
-    if found.fit is None:
+    if site_twin.fit is None:
         return []
-    lines = ["", f"Fitted to the jobs submitted before {date_of(found.trace, found.fit.split)}:"]
-    lines += found.fit_lines()
-    if found.fit.site != found.fit.plain:
-        lines.append(f"To try something on the fitted site, give its policy: -p '{found.spelling}'")
+    lines = ["", f"Fitted to the jobs submitted before {date_of(site_twin.trace, site_twin.fit.split)}:"]
+    lines += site_twin.fit_lines()
+    if site_twin.fit.site != site_twin.fit.plain:
+        lines.append(f"To try something on the fitted site, give its policy: -p '{site_twin.spelling}'")
     return lines
 
 
@@ -92,22 +92,25 @@ def site_of(options: argparse.Namespace) -> Site:
 
 
 def _lines(twin: SiteTwin) -> list[str]:
-    trace, found = twin.trace, twin.twin
-    lines = [f"{trace.shown_name} beside {twin.site.path}: {found.verdict}", twin.nearness]
-    rows = [list(_TITLES), _row(found.whole)]
+    trace, site_twin = twin.trace, twin.twin
+    lines = [f"{trace.shown_name} beside {twin.site.path}: {site_twin.verdict}", twin.nearness]
+    rows = [list(_TITLES), _row(site_twin.whole)]
     for by in GROUPS:
-        own = sorted((g for g in found.groups if g.by == by), key=lambda g: -g.jobs if by != "week" else 0)
+        own = sorted(
+            (g for g in site_twin.groups if g.by == by), key=lambda g: -g.jobs if by != "week" else 0
+        )
         rows += [_row(group) for group in own[:_MOST_ROWS]] if len(own) > 1 else []
         if len(own) > _MOST_ROWS:
             rows.append([by, f"{len(own) - _MOST_ROWS:,} more, in --json", *[""] * (len(_TITLES) - 2)])
     lines += ["", *aligned(rows, left=(0, 1))]
-    if found.differing:
+    if site_twin.differing:
         lines += ["", "The jobs that differ most:"]
         lines += aligned(
-            [list(_JOBS), *(_job_row(trace, job) for job in found.differing[:_MOST_JOBS])], left=(0, 1, 2, 8)
+            [list(_JOBS), *(_job_row(trace, job) for job in site_twin.differing[:_MOST_JOBS])],
+            left=(0, 1, 2, 8),
         )
-    if found.unlike:
-        unlike = unlike_claims(twin.schedule, found)
+    if site_twin.unlike:
+        unlike = unlike_claims(twin.schedule, site_twin)
         lines += ["", "Not modelled:", *(plain(render(claim)) for claim in unlike)]
     return lines
 
@@ -130,16 +133,16 @@ def _row(group: Nearness) -> list[str]:
     ]
 
 
-def _job_row(trace: Trace, found: Differing) -> list[str]:
-    job = found.job
+def _job_row(trace: Trace, differing: Differing) -> list[str]:
+    job = differing.job
     return [
         trace.shown_id(job),
         trace.group.shown[trace.group.codes[job]],
         trace.queue.shown[trace.queue.codes[job]],
         f"{trace.procs[job]:,}",
-        duration(found.recorded),
-        duration(found.simulated),
-        f"{found.passed:,}",
-        f"{found.passes:,}",
-        found.why,
+        duration(differing.recorded),
+        duration(differing.simulated),
+        f"{differing.passed:,}",
+        f"{differing.passes:,}",
+        differing.why,
     ]

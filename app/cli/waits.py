@@ -35,19 +35,19 @@ def waits(options: argparse.Namespace) -> None:
     if only is not None:
         chosen = match_any(only, [Jobs(trace, schedule)])
         jobs = chosen if jobs is None else jobs & chosen
-    found = waits_of(schedule, by, jobs)
-    sentence = waits_sentence(schedule, found)
+    answer = waits_of(schedule, by, jobs)
+    sentence = waits_sentence(schedule, answer)
     if options.output is not None:
         refuse_inputs(options.output)
-        write_table(waits_table(found), options.output)
+        write_table(waits_table(answer), options.output)
         if not options.quiet:
             print(f"wrote {options.output}", file=sys.stderr)
     if options.json:
-        print_json({"trace": trace.name, "policy": str(policy), "answer": sentence, **waits_facts(found)})
+        print_json({"trace": trace.name, "policy": str(policy), "answer": sentence, **waits_facts(answer)})
     elif options.output is None:
         print(f"{opened.name(policy)}: {sentence or 'no job waited.'}")
-        if rows := waits_rows(found):
+        if rows := waits_rows(answer):
             print()
             print("\n".join(aligned(rows, left=range(len(by)))))
-            if found.inferred:
+            if answer.inferred:
                 print(f"\nInferred, since {why_untold(schedule)}: from what seems to have been free.")

@@ -93,12 +93,12 @@ def schedule_of_run(study: Study, run: Run, fair_starts: bool, control: Control)
     """The schedule of a run with its decision log. Raises InputError if no job fits on its machine."""
     from engine.run_source import schedule_of
 
-    found = schedule_of(
+    schedule = schedule_of(
         study.trace, run.cluster, run.policy, log=True, fair_starts=fair_starts, control=control
     )
-    if not found.ran.any():
+    if not schedule.ran.any():
         raise InputError(f"{no_job_fits(len(study.trace))} on this machine, {run.cluster}")
-    return found
+    return schedule
 
 
 def timed(simulate: Callable[[], Schedule]) -> SimulatedSchedule:

@@ -55,14 +55,14 @@ def find(typed: str, study: Study, bounds: Bounds, kinds: Iterable[FoundKind] = 
     """
     text = " ".join(typed[:_LONGEST].split()).lower()
     first, _, rest = text.partition(" ")
-    found: list[tuple[int, Found]] = []
+    matches: list[tuple[int, Found]] = []
     for kind in kinds if text else ():
         named = first in (kind, f"{kind}s")
         if text == kind or (first in KINDS and not named):
             continue
         fits = _FINDERS[kind](rest if named else text, study, bounds)
-        found += islice(sorted(fits, key=lambda fit: fit[0]), MOST)
-    return [match for _, match in sorted(found, key=lambda match: match[0])]
+        matches += islice(sorted(fits, key=lambda fit: fit[0]), MOST)
+    return [match for _, match in sorted(matches, key=lambda match: match[0])]
 
 
 def _fit(text: str, name: str) -> int | None:
@@ -143,7 +143,7 @@ def _nodes(text: str, study: Study, bounds: Bounds) -> Fits:
 def _hosts(text: str, cluster: Cluster) -> Iterator[tuple[int, int]]:
     """Nodes whose host names fit, the best first: at most MOST of each fit. There may be many thousands."""
     first = 0
-    found: dict[int, int] = {}
+    hosts: dict[int, int] = {}
     for group in cluster.groups:
         names = "\n".join(("", *group.names, "")).lower()
         for fit, wanted in ((_EXACT, f"\n{text}\n"), (_BEGINS, f"\n{text}"), (_INSIDE, text)):
@@ -151,10 +151,10 @@ def _hosts(text: str, cluster: Cluster) -> Iterator[tuple[int, int]]:
             for _ in range(2 * MOST):  # a name may hold the text several times
                 if at < 0:
                     break
-                found.setdefault(first + names.count("\n", 0, at + 1) - 1, fit)
+                hosts.setdefault(first + names.count("\n", 0, at + 1) - 1, fit)
                 at = names.find(wanted, at + 1)
         first += group.count
-    yield from sorted((fit, node) for node, fit in found.items())
+    yield from sorted((fit, node) for node, fit in hosts.items())
 
 
 def _about_host(node: int, study: Study) -> str:

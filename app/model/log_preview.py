@@ -106,8 +106,8 @@ class LogPreview(QObject):
         except InputError as error:  # the records are worth keeping
             return held, error
 
-    def _show(self, reading: Reading, found: tuple[_Held, ReadLog | InputError]) -> None:
-        self._held, read = found
+    def _show(self, reading: Reading, preview: tuple[_Held, ReadLog | InputError]) -> None:
+        self._held, read = preview
         if isinstance(read, InputError):
             self.wrong.emit(read)
         else:

@@ -108,9 +108,9 @@ def marks_step(before: Marks, now: Marks) -> str:
 def panels_step(before: PanelLook, now: PanelLook) -> str:
     """The change of the panels of runs, in words that follow `Undo`."""
     if now.hidden != before.hidden:
-        many = abs(len(now.hidden) - len(before.hidden)) > 1
+        several = abs(len(now.hidden) - len(before.hidden)) > 1
         verb = "hiding" if len(now.hidden) > len(before.hidden) else "showing"
-        return f"the {verb} of {'charts' if many else 'a chart'}"
+        return f"the {verb} of {'charts' if several else 'a chart'}"
     return "the pinning of a run" if now.pinned is not None else "the unpinning of a run"
 
 

@@ -47,9 +47,9 @@ class StudyRunner(ResultsRunner["StudyResults"]):
             from engine.sweep.study_file import read_study_file
             from engine.sweep.study_results import StudyResults
 
-            found = read_study_file(path)
-            rows = kept_rows(found, study.trace, study.cluster, _folder(path), study.is_elsewhere)
-            return StudyResults(found, tuple(rows.get(index) for index in range(len(found.runs))))
+            study_file = read_study_file(path)
+            rows = kept_rows(study_file, study.trace, study.cluster, _folder(path), study.is_elsewhere)
+            return StudyResults(study_file, tuple(rows.get(index) for index in range(len(study_file.runs))))
 
         def done(results: StudyResults) -> None:
             self.path = path

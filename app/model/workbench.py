@@ -324,13 +324,13 @@ class Workbench(QObject):
             apart = self.executor.is_waited_for(key) or self.executor.task(layout) is not None
             return simulated if apart else lay_out(simulated)
 
-        def done(found: SimulatedSchedule | ChartData) -> None:
-            if isinstance(found, ChartData):
-                self._finish(run, found)
+        def done(result: SimulatedSchedule | ChartData) -> None:
+            if isinstance(result, ChartData):
+                self._finish(run, result)
                 return
             self.executor.submit(
                 layout,
-                lambda _: lay_out(found),
+                lambda _: lay_out(result),
                 partial(self._finish, run),
                 failed,
                 after_running=True,

@@ -61,14 +61,14 @@ class CompletingLine(QLineEdit):
     def _offer(self) -> None:
         """Show the completions at the cursor, unless they are already inserted."""
         before = self.text()[: self.cursorPosition()]
-        found = self._complete(before)
+        completions = self._complete(before)
         self._model.clear()
         if not before.strip():
             for name, text in self._kept().items():
                 self._add(f"★ {name}", text, text, 0)
-        for offer in found.offers:
-            if offer.word != before[found.start :]:
-                self._add(offer.word, offer.help, offer.word, found.start)
+        for offer in completions.offers:
+            if offer.word != before[completions.start :]:
+                self._add(offer.word, offer.help, offer.word, completions.start)
         if self._model.rowCount():
             self._open()
         else:

@@ -270,8 +270,8 @@ class ExportDialog(QDialog):
         self.paper.blockSignals(False)
 
     def _name_save(self) -> None:
-        many = len(self.chosen)
-        self.save.setText("&Save…" if many < 2 else f"&Save {many} figures…")
+        count = len(self.chosen)
+        self.save.setText("&Save…" if count < 2 else f"&Save {count} figures…")
 
     def _later(self) -> None:
         self._soon.start()

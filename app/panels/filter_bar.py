@@ -277,31 +277,31 @@ class FilterBar(QFrame):
         self._say()
 
     def _say(self) -> None:
-        value, found = self._model.value, self._matches.value
+        value, matches = self._model.value, self._matches.value
         wrong = bool(self._error) and bool(self.line.text().strip())
         self.matches_label.setStyleSheet(f"color: {self._theme.bad if wrong else self._theme.faint}")
         if wrong:
             text = self._error
-        elif value.expression is None or found is None:
+        elif value.expression is None or matches is None:
             text = (
                 "Type a condition for jobs: Tab completes, Enter hides the other jobs, Esc restores "
                 "the filter"
             )
         else:
-            text = " · ".join([_format_matches(found), *found.unknown, _meaning(value)])
+            text = " · ".join([_format_matches(matches), *matches.unknown, _meaning(value)])
         self.matches_label.setText(text)
         self.matches_label.setToolTip(as_tip(text))
 
 
 def jobs_of_runs(workbench: Workbench) -> list[Jobs]:
     """The jobs as they fare under each finished run."""
-    found = []
+    masks = []
     for run_id, chart_data in workbench.open_study.shown.items():
         compared = workbench.open_study.live[run_id].compared
         violations = compared.result.violations if compared is not None else None
         late, eet = (None, None) if violations is None else (violations.tardiness, violations.eet)
-        found.append(Jobs(chart_data.schedule.trace, chart_data.schedule, late, eet=eet))
-    return found
+        masks.append(Jobs(chart_data.schedule.trace, chart_data.schedule, late, eet=eet))
+    return masks
 
 
 def matches_of(expression: Expression, trace: Trace, runs: list[Jobs]) -> Callable[[], Matches]:
@@ -314,10 +314,10 @@ def matches_of(expression: Expression, trace: Trace, runs: list[Jobs]) -> Callab
     return count
 
 
-def _format_matches(found: Matches) -> str:
-    if not found.count:
-        return f"none of {plural(found.jobs, 'job')} matches"
-    return f"{format_count(found.count)} of {plural(found.jobs, 'job')}"
+def _format_matches(matches: Matches) -> str:
+    if not matches.count:
+        return f"none of {plural(matches.jobs, 'job')} matches"
+    return f"{format_count(matches.count)} of {plural(matches.jobs, 'job')}"
 
 
 def _meaning(value: Filter) -> str:

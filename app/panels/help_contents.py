@@ -34,11 +34,11 @@ class Topic:
 
 def topics() -> list[Topic]:
     """All headings and keys of policies, page by page, then the words in alphabetical order."""
-    found = [topic for page in PAGES for topic in _headings(page)]
-    last = max(place for place, topic in enumerate(found) if topic.page == "policies")
-    found[last + 1 : last + 1] = [Topic("policies", key.name, 3) for key in KEYS]
+    headings = [topic for page in PAGES for topic in _headings(page)]
+    last = max(place for place, topic in enumerate(headings) if topic.page == "policies")
+    headings[last + 1 : last + 1] = [Topic("policies", key.name, 3) for key in KEYS]
     words = [Topic(WORDS, title, 2) for title in explained_words().values()]
-    return [*found, Topic(WORDS, "Metrics and other words", 1), *words]
+    return [*headings, Topic(WORDS, "Metrics and other words", 1), *words]
 
 
 def page_path(page: str) -> Path:
@@ -59,13 +59,13 @@ def words_page() -> str:
 
 
 def _headings(page: str) -> list[Topic]:
-    found, code = [], False
+    headings, code = [], False
     for line in page_path(page).read_text(encoding="utf-8").splitlines():
         code ^= line.startswith("```")
         head = None if code else re.fullmatch(r"(#{1,3}) (.+)", line)
         if head is not None:
-            found.append(Topic(page, _MARKS.sub("", head[2]), len(head[1])))
-    return found
+            headings.append(Topic(page, _MARKS.sub("", head[2]), len(head[1])))
+    return headings
 
 
 def _plain(text: str) -> str:

@@ -83,9 +83,9 @@ def topic_of(part: QWidget | None, views: Mapping[str, QWidget]) -> str:
             return word
         if part in names:
             return OF_VIEWS.get(names[part], "")
-        found = next((topic for kind, topic in _OF_PARTS if isinstance(part, kind)), "")
-        if found:
-            return found
+        topic_of_part = next((topic for kind, topic in _OF_PARTS if isinstance(part, kind)), "")
+        if topic_of_part:
+            return topic_of_part
         part = part.parentWidget()
     return ""
 

@@ -26,12 +26,12 @@ class MadeLater(Generic[W]):
                 self._then.pop(0)(made)
         return self.made
 
-    def when_made(self, then: Callable[[W], object]) -> None:
-        """Call `then` with the widget as soon as it is made; now, if it is."""
+    def when_made(self, action: Callable[[W], object]) -> None:
+        """Call `action` with the widget as soon as it is made; now, if it is."""
         if self.made is not None:
-            then(self.made)
+            action(self.made)
         else:
-            self._then.append(then)
+            self._then.append(action)
 
 
 class WidgetsByName(Mapping[str, QWidget]):

@@ -118,7 +118,7 @@ def _ranks(ranked: Sequence[RankedLog], by: str) -> TitledTable:
     metrics = [parse_metric(name) for name in dict.fromkeys((by, *SHOWN))]
     heads = [f"{metric.label}, {metric.unit}" if metric.unit else metric.label for metric in metrics]
     titles = ["Log", "Policy", "Span", "Rank", "Change, %", "95 %", *heads]
-    found = [
+    ranks_of_runs = [
         (each.log.trace.name, words, standing)
         for each in ranked
         for words, span in (("test", each.test), ("train", each.train))
@@ -133,27 +133,27 @@ def _ranks(ranked: Sequence[RankedLog], by: str) -> TitledTable:
             *_change(standing.change),
             *(metric.show(standing.metrics[metric.name]) for metric in metrics),
         ]
-        for log, span, standing in found
+        for log, span, standing in ranks_of_runs
     ]
     bare: list[tuple[str, Any]] = [(title, [row[k] for row in rows]) for k, title in enumerate(titles[:3])]
-    bare += _rank_columns("Rank", [standing for *_, standing in found])
+    bare += _rank_columns("Rank", [standing for *_, standing in ranks_of_runs])
     for title, part in (("", "change"), (", low", "low"), (", high", "high")):
-        changes = (standing.change for *_, standing in found)
+        changes = (standing.change for *_, standing in ranks_of_runs)
         values = [None if change is None else getattr(change, part) for change in changes]
         bare.append((f"Change, %{title}", np.array([np.nan if v is None else v for v in values])))
     for metric, head in zip(metrics, heads, strict=True):
-        values = [standing.metrics[metric.name] for *_, standing in found]
+        values = [standing.metrics[metric.name] for *_, standing in ranks_of_runs]
         bare.append((head, np.array([np.nan if v is None else v for v in values], np.float64)))
     return TitledTable(titles, rows, bare)
 
 
-def _change(found: Advantage | None) -> tuple[str, str]:
+def _change(advantage: Advantage | None) -> tuple[str, str]:
     """A change with its interval, each empty where there is none."""
-    if found is None:
+    if advantage is None:
         return "", ""
-    if found.low is None or found.high is None:
-        return f"{found.change:+.1f}", ""
-    return f"{found.change:+.1f}", f"{found.low:+.1f} to {found.high:+.1f}"
+    if advantage.low is None or advantage.high is None:
+        return f"{advantage.change:+.1f}", ""
+    return f"{advantage.change:+.1f}", f"{advantage.low:+.1f} to {advantage.high:+.1f}"
 
 
 def _logs(ranked: Sequence[RankedLog]) -> TitledTable:

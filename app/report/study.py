@@ -110,29 +110,29 @@ def numbers(study: StudyFile, swept: Sequence[Swept], metrics: Sequence[str]) ->
     Values are means over seeds, in % of the study's reference policy, if it has one. For programs each log
     has a mean and a spread, in the unit of the row.
     """
-    found = [[point for point in means(study, row.rows) if point.metric in metrics] for row in swept]
+    points_of_logs = [[point for point in means(study, row.rows) if point.metric in metrics] for row in swept]
     # Metrics come as they were asked for, at each point of the study.
-    for points in found:
+    for points in points_of_logs:
         place = {(p.conditions, p.policy, p.keys): k for k, p in reversed(list(enumerate(points)))}
         points.sort(key=lambda p: (place[p.conditions, p.policy, p.keys], metrics.index(p.metric)))
-    keys = [name for name, _ in found[0][0].keys] if found and found[0] else []
-    several = len({str(mean.conditions) for mean in found[0]}) > 1 if found else False
+    keys = [name for name, _ in points_of_logs[0][0].keys] if points_of_logs and points_of_logs[0] else []
+    several = len({str(mean.conditions) for mean in points_of_logs[0]}) > 1 if points_of_logs else False
     under = ["Conditions"] if several else []
     heads = ["Policy", *keys, *under, "Metric", "Unit"]
     rows = []
-    for same in zip(*found, strict=True):
+    for same in zip(*points_of_logs, strict=True):
         first = same[0]
         metric = parse_metric(first.metric)
         unit = f"% of {study.against}" if study.against else "%" if metric.share else metric.unit
         cells = [_cell(point, bool(study.against)) for point in same]
-        of = [str(first.conditions)] if several else []
-        named = [first.policy, *(value for _, value in first.keys), *of, metric.label, unit]
+        conditions = [str(first.conditions)] if several else []
+        named = [first.policy, *(value for _, value in first.keys), *conditions, metric.label, unit]
         rows.append([*named, *cells, _paper(study, first)])
     bare: list[tuple[str, Any]] = [(title, [row[k] for row in rows]) for k, title in enumerate(heads)]
-    for log, points in zip(swept, found, strict=True):
+    for log, points in zip(swept, points_of_logs, strict=True):
         for title, part in ((log.trace.name, "value"), (f"{log.trace.name}, standard deviation", "spread")):
             bare.append((title, _floats([_in_unit(study, point, getattr(point, part)) for point in points])))
-    sizes = [_paper_size(study, points[0]) for points in zip(*found, strict=True)]
+    sizes = [_paper_size(study, points[0]) for points in zip(*points_of_logs, strict=True)]
     bare += [("Paper", _floats(sizes)), ("Paper's claim", [row[-1] for row in rows])]
     return TitledTable([*heads, *(row.trace.name for row in swept), "Paper"], rows, bare)
 
@@ -165,8 +165,8 @@ def bare_verdicts(study: StudyFile, swept: Sequence[Swept]) -> Table:
 
 def _by_finding(study: StudyFile, log: Swept) -> list[FindingResult | None]:
     """The answer to each finding of the study on a log; None where the finding is about other logs."""
-    found = {answer.finding: answer for answer in answers(study, log.rows)}
-    return [found.get(finding) for finding in study.findings]
+    answers_by_finding = {answer.finding: answer for answer in answers(study, log.rows)}
+    return [answers_by_finding.get(finding) for finding in study.findings]
 
 
 def _verdict(answer: FindingResult | None) -> str:
@@ -194,11 +194,11 @@ def printed_tables(study: StudyFile, parts: Sequence[PrintedTable], swept: Seque
     titles += [f"{log} (paper)" for log in others]
     rows = []
     for part in parts:
-        found = [_values(study, part, log) for log in swept]
+        tables_of_logs = [_values(study, part, log) for log in swept]
         for policy, paper in part.numbers:
             known = {log: _printed(part, value) for log, value in zip(part.logs, paper, strict=True)}
             row = [policy, _unit(part), *([part.part] if len(parts) > 1 else [])]
-            for own, column in zip(found, columns, strict=True):
+            for own, column in zip(tables_of_logs, columns, strict=True):
                 row += [own[policy], *([known.get(column, "–")] if column else [])]
             rows.append([*row, *(known.get(log, "–") for log in others)])
     return TitledTable(titles, rows, caption=_capital(parts[0].title))
@@ -253,10 +253,10 @@ def _printed(table: PrintedTable, value: float | None) -> str:
 
 def verdicts(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[list[str]]]:
     """The titles, and one row per finding: the paper's claim, and what was found on each log."""
-    found = [_by_finding(study, log) for log in swept]
+    answers_of_logs = [_by_finding(study, log) for log in swept]
     titles = ["Finding", "Paper", *(row.trace.name for row in swept)]
     rows = []
-    for finding, *own in zip(study.findings, *found, strict=True):
+    for finding, *own in zip(study.findings, *answers_of_logs, strict=True):
         cells = [
             f"{_verdict(answer)} ({_rounded(answer.value)})"
             if answer and answer.verdict

@@ -117,8 +117,8 @@ def new_slot() -> AutosaveSlot | None:
 def leftovers() -> list[AutosaveSlot]:
     """The files of dead programs, the newest first; they belong to this process now."""
     try:
-        found = autosave_folder().glob(f"[!.]*{SUFFIX}")  # with a dot: half-written
-        paths = sorted(filter(_is_plain, found), key=lambda path: -path.lstat().st_mtime)
+        files = autosave_folder().glob(f"[!.]*{SUFFIX}")  # with a dot: half-written
+        paths = sorted(filter(_is_plain, files), key=lambda path: -path.lstat().st_mtime)
     except OSError:
         return []
     claimed = [_claim(path) for path in paths[:_MOST_LEFT]]

@@ -57,12 +57,12 @@ def forget_closed(path: Path) -> None:
 
 def recently_closed() -> list[ClosedSession]:
     """The closed sessions that can be read, the last first."""
-    found = []
+    sessions = []
     for path in closed_paths():
         with suppress(InputError, ValueError, OSError):
             session = read_session(path)
             when = datetime.fromtimestamp(int(path.stem) / 1e9)
             runs = ", ".join(run.title or run.policy for run in session.runs) or "no run"
             trace = Path(session.source.path).name
-            found.append(ClosedSession(path, f"{trace}: {clip(runs, 50)} ({when:%d %b, %H:%M})"))
-    return found
+            sessions.append(ClosedSession(path, f"{trace}: {clip(runs, 50)} ({when:%d %b, %H:%M})"))
+    return sessions

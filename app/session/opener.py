@@ -300,11 +300,11 @@ class Opener(QObject):
         """Let the reader say where the trace of a session is, and open it."""
         name, slot = Path(error.wanted).name, self._slot
         title = f"Where is {name}?"
-        found, _ = QFileDialog.getOpenFileName(self._window, title, str(error.file.parent))
-        if found and slot is not None:
-            self.open_autosave(slot, Path(found))
-        elif found:
-            self.open_session(error.file, Path(found))
+        chosen, _ = QFileDialog.getOpenFileName(self._window, title, str(error.file.parent))
+        if chosen and slot is not None:
+            self.open_autosave(slot, Path(chosen))
+        elif chosen:
+            self.open_session(error.file, Path(chosen))
 
     def remember(self, path: Path) -> None:
         """Put a file first in the list of recent files."""
@@ -340,8 +340,8 @@ class Opener(QObject):
             models.messages.show_message(doubt)
         if opened.later:
             self._offer(opened.later, len(trace))
-        then, self._then = self._then, []
-        for do in then if opened.is_reread else ():
+        actions, self._then = self._then, []
+        for do in actions if opened.is_reread else ():
             do()
 
     def _offer(self, policies: tuple[Policy, ...], jobs: int) -> None:

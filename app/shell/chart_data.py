@@ -45,11 +45,11 @@ def show_chart_data(models: Models, page: OpenStudyPage, window: QWidget) -> Non
     """Show the data of the chart with the focus, else of the page that is shown, in a table."""
     request = page.figure_request()
     focus = QApplication.focusWidget()
-    found = None if request is None else chart_of(focus, models, page, request)
-    if found is None:
+    chart = None if request is None else chart_of(focus, models, page, request)
+    if chart is None:
         models.messages.say(NOTHING)
         return
-    name, summary, make = found
+    name, summary, make = chart
 
     def show(table: Columns) -> None:
         show_dialog(DataDialog(name, summary, table, window))

@@ -346,8 +346,8 @@ class OpenStudyPage(QWidget):
         def priority() -> int | None:
             if part.isVisibleTo(self):
                 return seen
-            many = len(self._workbench.study.trace) > MANY_JOBS
-            return None if many or self._workbench.busy else LOW
+            long = len(self._workbench.study.trace) > MANY_JOBS
+            return None if long or self._workbench.busy else LOW
 
         self._idle_queue.add(part, show, priority)
 

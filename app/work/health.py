@@ -112,8 +112,8 @@ def _libraries(environment: Mapping[str, str]) -> Check:
     about = kind or "none, since there is no display"
     missing = missing_libraries(kind)
     if missing:
-        found = f"Qt's platform is {about}; missing here are {', '.join(missing)}"
-        return Check("libraries", "fault", found, install_advice(missing))
+        fault = f"Qt's platform is {about}; missing here are {', '.join(missing)}"
+        return Check("libraries", "fault", fault, install_advice(missing))
     count = len(system_libraries.libraries_of(kind))
     if not kind:
         return Check(
@@ -160,8 +160,8 @@ def check_folder(name: str, path: Path) -> Check:
         advice = f"see who may write there: ls -ld {there}; what fills it: df -h {there}; {other}"
         return Check(title, "fault", f"{path} cannot be written: {reason}", advice)
     if free < _LITTLE_BYTES:
-        found = f"{path} has {free / 1e6:.0f} MB free"
-        return Check(title, "fault", found, f"see what fills it: du -xh {there} | sort -h | tail; {other}")
+        state = f"{path} has {free / 1e6:.0f} MB free"
+        return Check(title, "fault", state, f"see what fills it: du -xh {there} | sort -h | tail; {other}")
     return Check(title, "ok", f"{path}, {free / 1e9:.1f} GB free")
 
 
@@ -182,15 +182,15 @@ def kernel_checks() -> Iterator[Check]:
         if obstacle:
             yield Check("kernels", "fault", f"those of the package are not used: {obstacle}", again)
         elif damaged:
-            found = f"{len(damaged)} of the package's {len(shipped.kernels)} are damaged, like {damaged[0]}"
-            yield Check("kernels", "fault", found, again)
+            state = f"{len(damaged)} of the package's {len(shipped.kernels)} are damaged, like {damaged[0]}"
+            yield Check("kernels", "fault", state, again)
         else:
             yield Check("kernels", "ok", f"{len(shipped.kernels)} came with the package, and are complete")
     elif is_filled():
         yield Check("kernels", "ok", f"compiled, in {kernel_folder()}")
     else:
-        found = f"not compiled yet: the first window does so in a minute, into {kernel_folder().parent}"
-        yield Check("kernels", "note", found, "to do it now: batchscope demo")
+        state = f"not compiled yet: the first window does so in a minute, into {kernel_folder().parent}"
+        yield Check("kernels", "note", state, "to do it now: batchscope demo")
 
 
 def _screen(environment: Mapping[str, str]) -> Check:

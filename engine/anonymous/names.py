@@ -84,9 +84,9 @@ class NewNames:
         """All names that were replaced: kind, old name, new name; of nodes what their names begin with, and
         their domains.
         """
-        found = [(kind, name, self.new(kind, name)) for kind in KINDS for name in sorted(self._seen[kind])]
-        found += [("node", prefix, self.new_host(prefix)) for prefix in sorted(self._prefixes)]
-        return found + [("domain", name, self._new["domain"][name]) for name in sorted(self._domains)]
+        rows = [(kind, name, self.new(kind, name)) for kind in KINDS for name in sorted(self._seen[kind])]
+        rows += [("node", prefix, self.new_host(prefix)) for prefix in sorted(self._prefixes)]
+        return rows + [("domain", name, self._new["domain"][name]) for name in sorted(self._domains)]
 
 
 class SeenNames(NewNames):

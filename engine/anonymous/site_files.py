@@ -168,10 +168,10 @@ def _printed(kind: str, text: str, names: NewNames) -> Iterator[str]:
     """The entries that `scontrol show node`, `show partition` and `show reservation` print."""
     first, begins = _BEGINNINGS[kind]
     for block in re.split(rf"(?:^|\n)(?={first}=)", text):
-        found = {key: value for key, value in _WORD.findall(block) if key.lower() not in _DROPPED}
-        if first not in found:
+        fields = {key: value for key, value in _WORD.findall(block) if key.lower() not in _DROPPED}
+        if first not in fields:
             continue
-        keys = {key: _value(key, value, names) for key, value in found.items()}
+        keys = {key: _value(key, value, names) for key, value in fields.items()}
         for line in begins:
             yield " ".join(f"{key}={keys.pop(key.strip(), usual)}" for key, usual in line)
         yield from (f"   {key}={value}" for key, value in keys.items())

@@ -83,14 +83,14 @@ class Answer(Generic[S]):
 
     def _helped(self) -> Sequence[str]:
         """Lines: what the changes do, the best first."""
-        of, outcomes = self.of, self.outcomes
+        job, outcomes = self.of, self.outcomes
         if not outcomes:
-            return [of.no_change] if of.no_change and outcomes is not None else []
-        lines = [of.help_heading]
+            return [job.no_change] if job.no_change and outcomes is not None else []
+        lines = [job.help_heading]
         for outcome in sorted(outcomes, key=_gain, reverse=True):
-            lines.append(f"- {outcome.text}: {of.effect(outcome)}")
+            lines.append(f"- {outcome.text}: {job.effect(outcome)}")
         if not any(outcome.helps for outcome in outcomes):
-            lines.append(of.no_help)
+            lines.append(job.no_help)
         return lines
 
 

@@ -104,13 +104,13 @@ class LoggedJob:
             amounts.append(_seconds("limit", int(trace.walltime[job])))
             relation = LoggedRelation.ASKED_FOR_TIME
         dates, waited = {"submit_date": _moment(trace, explained.submit)}, list[ClaimQuantity]()
-        then = LoggedRelation.SUBMITTED_NOT_RUN
+        fate = LoggedRelation.SUBMITTED_NOT_RUN
         if self.waited is not None:
-            then = LoggedRelation.SUBMITTED_WAITED if self.waited else LoggedRelation.SUBMITTED_AT_ONCE
+            fate = LoggedRelation.SUBMITTED_WAITED if self.waited else LoggedRelation.SUBMITTED_AT_ONCE
         if self.waited:
             waited = [_seconds("waited", self.waited)]
             dates["start_date"] = _moment(trace, explained.start)
-        return self._claim(relation, amounts), self._claim(then, waited, **dates)
+        return self._claim(relation, amounts), self._claim(fate, waited, **dates)
 
     def asked(self) -> list[str]:
         """The request, the wait and the start."""

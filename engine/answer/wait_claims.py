@@ -23,55 +23,57 @@ SAID_REASONS = 5
 _INFERRED = TextSpan("Inferred: ")
 
 
-def inferred_lines(schedule: Schedule, job: int, found: Inference) -> list[str]:
+def inferred_lines(schedule: Schedule, job: int, inferred: Inference) -> list[str]:
     """The text of `inferred_spans`."""
-    return [plain(spans) for spans in inferred_spans(schedule, job, found)]
+    return [plain(spans) for spans in inferred_spans(schedule, job, inferred)]
 
 
-def inferred_spans(schedule: Schedule, job: int, found: Inference) -> Iterator[tuple[TextSpan, ...]]:
+def inferred_spans(schedule: Schedule, job: int, inferred: Inference) -> Iterator[tuple[TextSpan, ...]]:
     """Sentences for users on what held a job; each says whether it is inferred."""
-    parts, *others = inferred_claims(schedule, job, found)
+    parts, *others = inferred_claims(schedule, job, inferred)
     spans = [span for part in parts for span in (TextSpan("; "), *render(part))][1:]
-    if found.reason:
-        yield sentence(_reason(schedule, job, found))
+    if inferred.reason:
+        yield sentence(_reason(schedule, job, inferred))
         yield (_INFERRED, *spans, TextSpan("."))
     else:
-        yield (TextSpan(f"Inferred, since {found.untold}: "), *spans, TextSpan("."))
+        yield (TextSpan(f"Inferred, since {inferred.untold}: "), *spans, TextSpan("."))
     for (claim,) in others:
         yield (_INFERRED, *render(claim), TextSpan("."))
 
 
-def inferred_claims(schedule: Schedule, job: int, found: Inference) -> tuple[tuple[Claim, ...], ...]:
+def inferred_claims(schedule: Schedule, job: int, inferred: Inference) -> tuple[tuple[Claim, ...], ...]:
     """The parts of the wait, then each other thing that is inferred of it by itself."""
 
     def claim(relation: InferredRelation, *quantities: ClaimQuantity, jobs: Sequence[int] = ()) -> Claim:
         return _claim(schedule, job, relation, quantities, _jobs(schedule, jobs), Sure.INFERRED)
 
     parts = {
-        InferredRelation.BARRED: found.barred,
-        InferredRelation.TOO_FEW: found.short,
-        InferredRelation.TOO_LITTLE_RAM: found.ram_short,
-        InferredRelation.ENOUGH: found.idle,
+        InferredRelation.BARRED: inferred.barred,
+        InferredRelation.TOO_FEW: inferred.short,
+        InferredRelation.TOO_LITTLE_RAM: inferred.ram_short,
+        InferredRelation.ENOUGH: inferred.idle,
     }
     told = [tuple(claim(each, ClaimQuantity("time", s, Unit.SECONDS)) for each, s in parts.items() if s)]
-    if found.ahead:
-        told.append((claim(InferredRelation.OTHERS_WAITED, ClaimQuantity("others", found.ahead, Unit.JOBS)),))
-    if found.own:
-        processors = ClaimQuantity("processors", found.own, Unit.PROCESSORS)
+    if inferred.ahead:
+        told.append(
+            (claim(InferredRelation.OTHERS_WAITED, ClaimQuantity("others", inferred.ahead, Unit.JOBS)),)
+        )
+    if inferred.own:
+        processors = ClaimQuantity("processors", inferred.own, Unit.PROCESSORS)
         told.append((claim(InferredRelation.USER_HELD, processors),))
-    if found.passed:
+    if inferred.passed:
         passed, rest = (
-            ClaimQuantity("passed", found.passed, Unit.JOBS),
-            found.passed - len(found.first_passed),
+            ClaimQuantity("passed", inferred.passed, Unit.JOBS),
+            inferred.passed - len(inferred.first_passed),
         )
         more = [ClaimQuantity("more", rest, Unit.NUMBER)] if rest else []
         relation = InferredRelation.PASSED_MORE if rest else InferredRelation.PASSED
-        told.append((claim(relation, passed, *more, jobs=found.first_passed),))
+        told.append((claim(relation, passed, *more, jobs=inferred.first_passed),))
     return tuple(told)
 
 
-def _reason(schedule: Schedule, job: int, found: Inference) -> Claim:
-    named = [NamedThing("reason", shown_name(found.reason), ClaimPlace("jobs", job))]
+def _reason(schedule: Schedule, job: int, inferred: Inference) -> Claim:
+    named = [NamedThing("reason", shown_name(inferred.reason), ClaimPlace("jobs", job))]
     return _claim(schedule, job, InferredRelation.NAMED_REASON, (), named, Sure.COUNTED)
 
 

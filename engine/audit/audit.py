@@ -173,10 +173,10 @@ class _Promises:
             self._say_passes(policy, checks.passes)
         if starts:
             if planned:
-                found, self.guarantees = broken_plans(checks.plan, table, replay, tolerance)
+                broken, self.guarantees = broken_plans(checks.plan, table, replay, tolerance)
             else:
-                found, self.guarantees = broken_promises(checks.head, table, replay)
-            self.findings += found
+                broken, self.guarantees = broken_promises(checks.head, table, replay)
+            self.findings += broken
             self._say_starts(policy, int(checks.head.tally[UNSAID]))
 
     def _checks_passes(self, policy: Policy) -> bool:

@@ -108,7 +108,7 @@ def _duration(table: ScheduleTable, tolerance: float, goes_on: bool) -> tuple[Au
 
 def _spans(table: ScheduleTable, tolerance: float) -> tuple[AuditFinding, ...]:
     """The check of given waits and runtimes against the given submission, start and end."""
-    found: list[AuditFinding] = []
+    findings: list[AuditFinding] = []
     for name, own, by_times in table.spans:
         away = np.round(np.abs(own - by_times), DIGITS)  # NaN where not given, which is never larger
         cases = [
@@ -120,8 +120,8 @@ def _spans(table: ScheduleTable, tolerance: float) -> tuple[AuditFinding, ...]:
             )
             for row in np.flatnonzero(away > tolerance)
         ]
-        found += finding(f"{name}_column", f"jobs whose {name} contradicts the times", cases, "s")
-    return tuple(found)
+        findings += finding(f"{name}_column", f"jobs whose {name} contradicts the times", cases, "s")
+    return tuple(findings)
 
 
 def _processors(table: ScheduleTable, procs: Ints) -> tuple[AuditFinding, ...]:

@@ -92,18 +92,18 @@ def _read_csv(path: Path) -> Raw:
     try:
         index = _indices(path, next(rows, []))
         cells_of = itemgetter(*index.values())  # of at least two columns
-        found: list[tuple[str, ...]] = []
+        cells: list[tuple[str, ...]] = []
         lines: list[int] = []
         for row in rows:
             if row:
                 try:
-                    found.append(cells_of(row))
+                    cells.append(cells_of(row))
                 except IndexError:  # a row that ends early
-                    found.append(tuple(row[k] if k < len(row) else "" for k in index.values()))
+                    cells.append(tuple(row[k] if k < len(row) else "" for k in index.values()))
                 lines.append(skipped + rows.line_num)
     except csv.Error as error:
         raise InputError(f"{path}:{skipped + rows.line_num}: this is not a table: {error}") from error
-    columns = zip(*found, strict=True) if found else ((),) * len(index)
+    columns = zip(*cells, strict=True) if cells else ((),) * len(index)
     texts = {role: list(map(str.strip, column)) for role, column in zip(index, columns, strict=True)}
     ids = texts.pop("job_id")
     if not all(ids):
@@ -130,9 +130,9 @@ def _indices(path: Path, header: Sequence[str]) -> dict[str, int]:
     known = [re.sub(r"[\s-]+", "_", name.strip().lower()) for name in header]
     index = {}
     for role, names in NAMES.items():
-        found = next((name for name in names if name in known), None)
-        if found is not None:
-            index[role] = known.index(found)
+        spelling = next((name for name in names if name in known), None)
+        if spelling is not None:
+            index[role] = known.index(spelling)
     shown = ", ".join(name.strip()[:40] for name in header[:20]) or "none"
     if "job_id" not in index:
         raise InputError(f"{path}: no column of job ids ({', '.join(NAMES['job_id'])}); found: {shown}")

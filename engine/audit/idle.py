@@ -25,8 +25,10 @@ def check_idle(
 
     `procs`, shape (n,), are the processors that each job takes.
     """
-    found = _empty_machines(table, tolerance + (policy.pass_every or 0))
-    return found + (_free_processors(table, cluster, procs, tolerance) if fills(cluster, policy) else ())
+    empty_machines = _empty_machines(table, tolerance + (policy.pass_every or 0))
+    return empty_machines + (
+        _free_processors(table, cluster, procs, tolerance) if fills(cluster, policy) else ()
+    )
 
 
 def keeps_busy(cluster: Cluster, policy: Policy) -> bool:

@@ -31,22 +31,22 @@ def check_nodes(table: ScheduleTable, cluster: Cluster, procs: Ints) -> tuple[Au
     """
     if table.pieces is None or table.logged or cluster.pooled:
         return ()
-    found: tuple[AuditFinding, ...] = ()
+    findings: tuple[AuditFinding, ...] = ()
     for name in cluster.resources:
         if name not in table.pieces.columns:
             continue
         wanted = procs if name == "cpus" else asked(table, name)
-        given = per_job(table.pieces, table.pieces[name])
-        short = np.flatnonzero((given < wanted) & (table.first_row >= 0))
+        amounts = per_job(table.pieces, table.pieces[name])
+        short = np.flatnonzero((amounts < wanted) & (table.first_row >= 0))
         label, unit = resource_words(name)
         cases = [
             Case(
-                f"its nodes give it {number(given[job])}{unit}, not {wanted[job]:,}{unit}",
+                f"its nodes give it {number(amounts[job])}{unit}, not {wanted[job]:,}{unit}",
                 str(table.trace.job_id[job]),
                 float(table.start[table.first_row[job]]),
-                float(wanted[job] - given[job]),
+                float(wanted[job] - amounts[job]),
             )
             for job in short
         ]
-        found += finding(f"nodes_{name}", f"jobs on nodes that give too little {label}", cases, unit)
-    return found
+        findings += finding(f"nodes_{name}", f"jobs on nodes that give too little {label}", cases, unit)
+    return findings

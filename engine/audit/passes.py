@@ -99,12 +99,12 @@ def pass_rules(policy: Policy, pooled: bool, tolerance: float) -> PassRules:
 
 def broken_passes(checks: PassChecks, table: ScheduleTable) -> tuple[AuditFinding, ...]:
     """Starts that no pass of this policy makes, by kind."""
-    found: tuple[AuditFinding, ...] = ()
+    findings: tuple[AuditFinding, ...] = ()
     rows = checks.broken[: checks.used[0]]
     for code, (kind, text, unit) in _TEXTS.items():
         cases = [_case(checks.rules, table, row) for row in rows[rows[:, VERDICT] == code]]
-        found += finding(kind, text, cases, unit)
-    return found
+        findings += finding(kind, text, cases, unit)
+    return findings
 
 
 def _case(rules: PassRules, table: ScheduleTable, row: Ints) -> Case:

@@ -63,7 +63,7 @@ def broken_plans(
         )
         for job, by in zip(judged[late > tolerance], late[late > tolerance], strict=True)
     ]
-    many = int(made.sum())
-    tally = Guarantees(many, len(judged) - len(cases), len(cases), many - len(judged))
+    count = int(made.sum())
+    tally = Guarantees(count, len(judged) - len(cases), len(cases), count - len(judged))
     text = f"of {len(judged):,} starts planned at submission were not kept"
     return finding("guarantee", text, cases, "s"), tally

@@ -29,10 +29,10 @@ CHECKED_REASONS = (
 def false_reasons(schedule: Schedule) -> tuple[AuditFinding, ...]:
     """The rows of a policy's decision log that are not true, a finding for each kind."""
     reasons = _Reasons(schedule)
-    found = reasons.log.finding("wait", "reasons of jobs that did not wait then", reasons.untimely())
+    findings = reasons.log.finding("wait", "reasons of jobs that did not wait then", reasons.untimely())
     for kind, (text, check) in _CHECKS.items():
-        found += reasons.log.finding(kind.name.lower(), text, check(reasons))
-    return found
+        findings += reasons.log.finding(kind.name.lower(), text, check(reasons))
+    return findings
 
 
 class _Reasons:

@@ -78,23 +78,23 @@ class SiteOwners:
         if kind == "array":
             return {int(most) for most in np.unique(self._at_once()[self._counted_array(name[0])])}
         levels = [self._qos.get(name[0], {})] if kind != "association" else self._levels(name)
-        found = set()
+        numbers = set()
         for key in _KEYS[kind].get(held.sort, ()):
             for keys in levels:
-                found |= _numbers(key, keys, held)
-        return found
+                numbers |= _numbers(key, keys, held)
+        return numbers
 
     def billing(self, amount: Ints, names: tuple[str, ...], job: Ints) -> Ints:
         """The billing of runs, (r,), of these amounts of resources, (r, K), and jobs, (r,)."""
-        found = amount[:, 0].astype(np.float64)
+        charge = amount[:, 0].astype(np.float64)
         for code, name in enumerate(self._trace.queue.names):
             partition = self._site.conf.partition(name.split(",")[0])
             weights = weights_of("" if partition is None else partition.keys.get("tresbillingweights", ""))
             if weights:
                 own = self._trace.queue.codes[job] == code
                 weighed = sum(weights.get(each, 0.0) * amount[:, k] for k, each in enumerate(names))
-                found[own] = np.broadcast_to(weighed, len(found))[own]
-        return np.ceil(found).astype(np.int64)
+                charge[own] = np.broadcast_to(weighed, len(charge))[own]
+        return np.ceil(charge).astype(np.int64)
 
     def _all(self) -> Iterator[tuple[str, str, tuple[str, ...], Callable[[], Mask]]]:
         """Each owner: its words, its kind, its names, and the jobs that count."""

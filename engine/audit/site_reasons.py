@@ -36,10 +36,10 @@ _UNKNOWN = 1 << 62
 def false_site_reasons(schedule: Schedule, site: Site) -> tuple[AuditFinding, ...]:
     """The rows of the decision log of a site's schedule that are not true, a finding for each kind."""
     reasons = _SiteReasons(schedule, site)
-    found = reasons.log.finding("wait", "reasons of jobs that did not wait then", reasons.untimely())
+    findings = reasons.log.finding("wait", "reasons of jobs that did not wait then", reasons.untimely())
     for kind, (what, check) in _CHECKS.items():
-        found += reasons.log.finding(kind.name.lower(), f"{what}, and are not true", check(reasons))
-    return found
+        findings += reasons.log.finding(kind.name.lower(), f"{what}, and are not true", check(reasons))
+    return findings
 
 
 class _SiteReasons:
@@ -377,15 +377,15 @@ class _SiteReasons:
 
     def _waiting(self, rows: KindRows, group: Ints) -> Ints:
         """How many other jobs of a job's group waited at most, also those that came or started then, (m,)."""
-        found, stopped = np.zeros(len(rows), np.int64), self.schedule.stopped
+        waiting, stopped = np.zeros(len(rows), np.int64), self.schedule.stopped
         of_row = group[rows.job]
         for code in np.unique(of_row):
             mine, own = np.flatnonzero(of_row == code), group == code
             came = np.sort(np.concatenate((self.log.submit[own], stopped.end[own[stopped.job]])))
             begun = np.sort(self._since[own[self.log.runs.job]])
             there = np.searchsorted(came, rows.time[mine], "right")
-            found[mine] = there - np.searchsorted(begun, rows.time[mine], "left") - 1
-        return found
+            waiting[mine] = there - np.searchsorted(begun, rows.time[mine], "left") - 1
+        return waiting
 
     def _started(self, time: Ints) -> Ints:
         """How many jobs were started in each second, (m,)."""

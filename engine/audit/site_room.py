@@ -92,8 +92,8 @@ class SiteRoom:
         nodes = np.zeros_like(part)
         for number in asked.tolist():
             if number not in self._zones:
-                found = read_features(trace.features[number], self.schedule.cluster).groups
-                self._zones[number] = np.asarray(found, np.bool_)[self._group - 1]
+                groups = read_features(trace.features[number], self.schedule.cluster).groups
+                self._zones[number] = np.asarray(groups, np.bool_)[self._group - 1]
             nodes |= self._zones[number]
         return np.asarray(part & nodes)
 
@@ -112,16 +112,16 @@ class SiteRoom:
         # A job holds its nodes from the decision, `launch` before its start.
         surely = SurelyFree(self.schedule, self.runs, launch, _LATE)
         most = SurelyFree(self.schedule, self.runs, launch - 1, 0)
-        found: list[Free] = []
+        rooms: list[Free] = []
         for k, time in enumerate(rows.time.tolist()):
             same = k > 0 and time == rows.time[k - 1]
-            found.append(found[-1] if same else Free(surely.at(time), most.at(time)))
-        return found
+            rooms.append(rooms[-1] if same else Free(surely.at(time), most.at(time)))
+        return rooms
 
     @cached_property
     def closed(self) -> list[ClosedNodes]:
         """The reservations of the site's files, and the nodes that were away."""
-        cluster, trace, found = self.schedule.cluster, self.schedule.trace, list[ClosedNodes]()
+        cluster, trace, closures = self.schedule.cluster, self.schedule.trace, list[ClosedNodes]()
         for reservation in self.site.reservations:
             nodes = np.zeros(cluster.nodes, np.bool_)
             numbers = [cluster.find_node(name) for name in reservation.nodes]
@@ -130,10 +130,10 @@ class SiteRoom:
                 first, last = (parse_time(date, trace) for date in (reservation.start, reservation.end))
             except InputError:
                 continue
-            found.append(ClosedNodes(reservation.name, first, last, nodes))
+            closures.append(ClosedNodes(reservation.name, first, last, nodes))
         for first, last, away in self.site.away:
-            found.append(ClosedNodes("", first, last, np.isin(np.arange(cluster.nodes), away)))
-        return found
+            closures.append(ClosedNodes("", first, last, np.isin(np.arange(cluster.nodes), away)))
+        return closures
 
     def limit(self, job: int) -> int:
         """The time limit of a job in whole minutes, s."""

@@ -75,8 +75,8 @@ class WholeNodes:
         less = np.zeros(len(tasks["count"]), np.int64)
         for row, taken in self._rows():
             name = self._names[resource]
-            given = int(tasks["count"][row]) * max(0, int(tasks[name][row])) if name in tasks.columns else 0
-            less[row] = max(0, given - taken.nodes * int(taken.need[resource]))
+            amount = int(tasks["count"][row]) * max(0, int(tasks[name][row])) if name in tasks.columns else 0
+            less[row] = max(0, amount - taken.nodes * int(taken.need[resource]))
         return less
 
     def _rows(self) -> Iterator[tuple[int, TakenNodes]]:

@@ -84,8 +84,8 @@ def acknowledgement(path: Path) -> str:
     InputError.
     """
     lines = read_head(path, _HEAD).decode("utf-8", "replace").split("\n")
-    found = (re.match(r";\s*Acknowledge:\s*(.*\S)", line) for line in lines if line.startswith(";"))
-    return ", ".join(match[1] for match in found if match is not None)
+    matches = (re.match(r";\s*Acknowledge:\s*(.*\S)", line) for line in lines if line.startswith(";"))
+    return ", ".join(match[1] for match in matches if match is not None)
 
 
 def _download(url: str, part: Path, limit: int, progress: Progress | None) -> None:

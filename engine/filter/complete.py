@@ -45,13 +45,13 @@ def complete(before: str, trace: Trace | None = None) -> Completion:
 
 def unknown_names(expression: Expression, trace: Trace) -> list[str]:
     """A line for each unknown name in a filter: `no user 'alcie'; did you mean 'alice'?`."""
-    found = []
+    faults = []
     for part in expression.comparisons():
         column = part.of.values(Jobs(trace)) if part.of.kind is NAME and part.operator != "~" else None
         if isinstance(column, Names | NodeSets):
             strangers = (str(value) for value in part.values if value not in column.names)
-            found += [f"no {part.field} {name!r}{nearest(name, column.names)}" for name in strangers]
-    return found
+            faults += [f"no {part.field} {name!r}{nearest(name, column.names)}" for name in strangers]
+    return faults
 
 
 def _expected(tokens: Iterable[Token]) -> tuple[str, Field | None]:

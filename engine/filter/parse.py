@@ -49,8 +49,8 @@ _LANGUAGE = Language("a filter", _TOKEN, LONGEST, FilterError, _unexpected)
 
 def tokens_of(text: str) -> list[Token]:
     """The pieces of a filter: `word`, `name` (in quotes), `sign`; the last an `end`. Raises FilterError."""
-    found = _LANGUAGE.tokens_of(text)
-    return [replace(token, text=_unquoted(token.text)) if token.kind == "name" else token for token in found]
+    tokens = _LANGUAGE.tokens_of(text)
+    return [replace(token, text=_unquoted(token.text)) if token.kind == "name" else token for token in tokens]
 
 
 def _unquoted(piece: str) -> str:

@@ -52,13 +52,13 @@ class NodeNames:
             return groups
         host = word.removeprefix("host=").partition(".")[0]
         letters = len(host.rstrip("0123456789"))
-        found = []
+        matching = []
         for position in range(max(letters, len(host) - _DIGITS), len(host)):  # where the number begins
             number = int(host[position:]) - 1
-            found += [
+            matching += [
                 nodes[number : number + 1] for nodes in self._groups.get(host[:position], []) if number >= 0
             ]
-        return [nodes for nodes in found if nodes]
+        return [nodes for nodes in matching if nodes]
 
     def ignores(self, text: str) -> bool:
         """True if some word or modifier of a constraint has no meaning."""
@@ -76,10 +76,10 @@ def read_constraint(text: str, cluster: Cluster) -> Constraint:
     names = NodeNames(cluster)
     words, modifiers = _parts(text)
     for word in words:
-        found = names.named(word.removeprefix("^"))
-        if found:
+        groups = names.named(word.removeprefix("^"))
+        if groups:
             meant = np.zeros(len(nodes), np.bool_)
-            for span in found:
+            for span in groups:
                 meant[span.start : span.stop] = True
             nodes &= ~meant if word.startswith("^") else meant
     return Constraint(nodes, EXCLUSIVE in modifiers, names.ignores(text))

@@ -87,29 +87,29 @@ class _Reader:
 
     def whole(self) -> Mask:
         """The groups that meet all of it."""
-        found = self._sequence()
+        groups = self._sequence()
         if self._at < len(self._tokens):
             raise InputError("more than a constraint")
-        return found
+        return groups
 
     def _sequence(self) -> Mask:
-        found = self._term()
+        groups = self._term()
         while self._at < len(self._tokens) and self._tokens[self._at] in "&|,":
             either = self._tokens[self._at] == "|"
             self._at += 1
             other = self._term()
-            found = found | other if either else found & other
-        return found
+            groups = groups | other if either else groups & other
+        return groups
 
     def _term(self) -> Mask:
         token = self._tokens[self._at] if self._at < len(self._tokens) else ""
         self._at += 1
         if token == "(":
-            found = self._sequence()
+            groups = self._sequence()
             if self._at >= len(self._tokens) or self._tokens[self._at] != ")":
                 raise InputError("an open parenthesis")
             self._at += 1
-            return found
+            return groups
         if token in ("", "&", "|", ",", ")"):
             raise InputError("no feature")
         return np.array([token in features for features in self._features], np.bool_)

@@ -23,17 +23,17 @@ def group_names(hosts: Sequence[Sequence[str]], partitions: Sequence[Sequence[st
     starts = [_beginning(names) for names in hosts]
     lists = [_short_list(names) for names in hosts]
     member = ["/".join((start, *own)) if own else "" for start, own in zip(starts, partitions, strict=True)]
-    found = [""] * len(hosts)
+    group_of_hosts = [""] * len(hosts)
     for choice in (starts, lists, member):
-        taken = Counter(choice) + Counter(found)
+        taken = Counter(choice) + Counter(group_of_hosts)
         for k, name in enumerate(choice):
-            if name and not found[k] and taken[name] == 1:
-                found[k] = name
-    used = set(found)
+            if name and not group_of_hosts[k] and taken[name] == 1:
+                group_of_hosts[k] = name
+    used = set(group_of_hosts)
     for k, start in enumerate(starts):
-        found[k] = found[k] or _numbered(start or "nodes", used.__contains__)
-        used.add(found[k])
-    return found
+        group_of_hosts[k] = group_of_hosts[k] or _numbered(start or "nodes", used.__contains__)
+        used.add(group_of_hosts[k])
+    return group_of_hosts
 
 
 def _beginning(names: Sequence[str]) -> str:

@@ -77,16 +77,16 @@ def difference(first: Schedule, second: Schedule, only: Mask | None = None) -> D
 
 def group_changes(groups: Names, jobs: Mask, change: Ints) -> GroupChanges:
     """Gains and losses of groups; `jobs` are compared, and `change` as in a Difference, both shape (n,)."""
-    code, many = groups.codes, len(groups.names)
+    code, count = groups.codes, len(groups.names)
 
     def total(chosen: Mask, seconds: Ints) -> Ints:
-        return np.bincount(code[chosen], seconds[chosen], many).astype(np.int64)  # exact up to 2^53 s
+        return np.bincount(code[chosen], seconds[chosen], count).astype(np.int64)  # exact up to 2^53 s
 
     earlier, later = change < 0, change > 0
     return GroupChanges(
-        jobs=np.bincount(code[jobs], minlength=many),
-        earlier=np.bincount(code[earlier], minlength=many),
-        later=np.bincount(code[later], minlength=many),
+        jobs=np.bincount(code[jobs], minlength=count),
+        earlier=np.bincount(code[earlier], minlength=count),
+        later=np.bincount(code[later], minlength=count),
         won=total(earlier, -change),
         lost=total(later, change),
     )

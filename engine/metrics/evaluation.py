@@ -122,15 +122,18 @@ def evaluate(
     judged = []
     for schedule in schedules:
         evaluation = before.get(id(schedule))
-        found = (
+        simulated = (
             evaluation.violations
             if evaluation
             else judge(schedule, capacity, share.half_life, share.gap, share.exact_last)
         )
-        judged.append((schedule, found))
+        judged.append((schedule, simulated))
     # A filter selects a job where it matches under any schedule, or each run would be measured on others.
     if only is not None:
-        runs = [Jobs(measured.trace, measured, found.tardiness, eet=found.eet) for measured, found in judged]
+        runs = [
+            Jobs(measured.trace, measured, simulated.tardiness, eet=simulated.eet)
+            for measured, simulated in judged
+        ]
         matching = match_any(only, runs)
         jobs &= matching
         losing &= matching

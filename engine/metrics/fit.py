@@ -168,8 +168,8 @@ def _completion(schedule: Schedule, early: Mask) -> FittedSetting:
         return _estimate("completion", np.zeros(0, np.int64), text)
     fastest = np.sort(real)[: max(int(_HANDED_OVER * len(real)), 1)]
     usual = float(np.quantile(model, _HANDED_OVER / 2))
-    found = _estimate("completion", np.rint(fastest - usual).astype(np.int64), text, fewest=2)
-    return replace(found, jobs=len(real))
+    fit = _estimate("completion", np.rint(fastest - usual).astype(np.int64), text, fewest=2)
+    return replace(fit, jobs=len(real))
 
 
 def _gaps(offset: Ints, node: Ints, start: Ints, trace: Trace, early: Mask, runtime: Ints) -> Ints:

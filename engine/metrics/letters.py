@@ -35,5 +35,5 @@ def explain_letters(formula: str) -> str:
 
     Empty if there are none. Letters that the formula itself explains are not in `LETTERS`.
     """
-    found = dict.fromkeys(letter for letter in _LETTER.findall(formula) if letter in LETTERS)
-    return "; ".join(f"{letter} {LETTERS[letter]}" for letter in found)
+    letters = dict.fromkeys(letter for letter in _LETTER.findall(formula) if letter in LETTERS)
+    return "; ".join(f"{letter} {LETTERS[letter]}" for letter in letters)

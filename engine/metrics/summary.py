@@ -150,8 +150,8 @@ def _utilization(schedule: Schedule, chosen: Mask, resource: str, begin: int, en
 def _spreads(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
     values: dict[str, Value] = {}
     for name, quantity in offered("spread").items():
-        found = quantity.of_run(jobs)
-        values |= _spread(name, _of(chosen, found) if isinstance(found, np.ndarray) else np.zeros(0))
+        per_job = quantity.of_run(jobs)
+        values |= _spread(name, _of(chosen, per_job) if isinstance(per_job, np.ndarray) else np.zeros(0))
     return values
 
 
@@ -255,9 +255,9 @@ def _estimates(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
 def _predictions(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
     """The accuracy of the planned starts."""
     errors = QUANTITIES["prediction_error"].of_run(jobs)
-    found = accuracy(errors[chosen]) if isinstance(errors, np.ndarray) else None
+    score = accuracy(errors[chosen]) if isinstance(errors, np.ndarray) else None
     names = ("prediction_early", "prediction_on_time", "prediction_late")
-    return dict(zip(names, found, strict=True)) if found is not None else dict.fromkeys(names)
+    return dict(zip(names, score, strict=True)) if score is not None else dict.fromkeys(names)
 
 
 def _scheduler(jobs: Jobs, chosen: Mask) -> dict[str, Value]:

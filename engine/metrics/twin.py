@@ -147,8 +147,8 @@ def _utilization(schedule: Schedule, jobs: Mask, makespan: tuple[int, int]) -> t
 def weeks_of(trace: Trace) -> Names:
     """The week of each job's submission, counted from that of the first job."""
     number = (trace.submit - trace.submit[0]) // WEEK
-    found, codes = np.unique(number, return_inverse=True)
-    return Names(codes.astype(np.int32), tuple(f"week {week + 1}" for week in found.tolist()))
+    weeks, codes = np.unique(number, return_inverse=True)
+    return Names(codes.astype(np.int32), tuple(f"week {week + 1}" for week in weeks.tolist()))
 
 
 def unlike(trace: Trace) -> Iterator[tuple[str, int]]:
@@ -172,8 +172,8 @@ def unlike(trace: Trace) -> Iterator[tuple[str, int]]:
 
 def _not_followed(trace: Trace) -> int:
     """The number of jobs whose dependency in the log does not decide when they come."""
-    many = int((trace.preceding > 0).sum())
-    return many - int((predecessors(trace) != NOBODY).sum()) if trace.dependencies else many
+    count = int((trace.preceding > 0).sum())
+    return count - int((predecessors(trace) != NOBODY).sum()) if trace.dependencies else count
 
 
 def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
@@ -205,8 +205,8 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
 
 def _named(names: Names, known: set[str]) -> int:
     """The number of jobs with a non-empty name but the known ones."""
-    given = np.array([bool(name) and name not in known for name in names.names], np.bool_)
-    return int(given[names.codes].sum())
+    unknown = np.array([bool(name) and name not in known for name in names.names], np.bool_)
+    return int(unknown[names.codes].sum())
 
 
 def _by(schedule: Schedule, by: str, names: Names, both: Mask, cycle: int) -> Iterator[Nearness]:

@@ -151,8 +151,8 @@ def waits_of(schedule: Schedule, by: Sequence[str] = ("account",), jobs: Mask | 
     columns = [BY[name](trace) for name in by]
     codes = np.stack([column.codes[waited].astype(np.int64) for column in columns])
     groups, number = np.unique(codes, axis=1, return_inverse=True)
-    many = groups.shape[1] if len(waited) else 0
-    parts = np.zeros((many, len(KINDS)), np.int64)
+    groups_count = groups.shape[1] if len(waited) else 0
+    parts = np.zeros((groups_count, len(KINDS)), np.int64)
     np.add.at(parts, number.reshape(-1), of_job[waited])
     seconds = parts.sum(axis=1)
     # Weeks stay in order of time; other groups are in order of what they waited.
@@ -163,7 +163,7 @@ def waits_of(schedule: Schedule, by: Sequence[str] = ("account",), jobs: Mask | 
         tuple(column.names[code] for column, code in zip(columns, groups[:, k].tolist(), strict=True))
         for k in order.tolist()
     )
-    count = np.bincount(number.reshape(-1), minlength=many)
+    count = np.bincount(number.reshape(-1), minlength=groups_count)
     return GroupWaits(tuple(by), names, count[order], seconds[order], parts[order], inferred, jobs)
 
 

@@ -173,7 +173,7 @@ def calibrate(scored: Scored, *, ahead: bool = False) -> tuple[Calibration, Cali
     errors = {name: float(np.abs(middles[name] - scored.started).mean()) for name in MIDDLES}
     nearest = min(MIDDLES, key=lambda name: errors[name])
     plan, replays = (scored.planned,) * 3, (scored.early, scored.expected, scored.late)
-    found = CalibrationScore(
+    score = CalibrationScore(
         predictions=len(scored.started),
         instants=len(np.unique(scored.instant)),
         held=_held(scored, scored.early, scored.late),
@@ -185,7 +185,7 @@ def calibrate(scored: Scored, *, ahead: bool = False) -> tuple[Calibration, Cali
         pinball=_pinball(scored, replays),
         pinball_calibrated=_pinball(scored, (ends[0], middles[nearest], ends[2])),
     )
-    return _fitted(every, level, best, nearest), found
+    return _fitted(every, level, best, nearest), score
 
 
 def _stretches(scored: Scored) -> Ints:
@@ -201,7 +201,7 @@ def _crossed(scored: Scored, level: float, way: _Way, *, ahead: bool) -> tuple[F
     They have shape (n,) of the predictions in these. With `ahead` the others are the earlier ones.
     """
     blocks = _stretches(scored)
-    found = np.zeros((3, len(blocks)))
+    crossed = np.zeros((3, len(blocks)))
     middle = MIDDLES[int(way.of_plan)]
     first = _UNSCORED if ahead else 0
     for block in range(first, int(blocks.max()) + 1):
@@ -209,8 +209,8 @@ def _crossed(scored: Scored, level: float, way: _Way, *, ahead: bool) -> tuple[F
         known = blocks < block if ahead else ~own
         others = known & ~np.isin(scored.job, scored.job[own])
         by = _fitted(scored.take(others if others.sum() >= _FEWEST else known), level, way, middle)
-        found[:, own] = calibrated_ends(by, scored.take(own))
-    low, mid, high = found[:, blocks >= first]
+        crossed[:, own] = calibrated_ends(by, scored.take(own))
+    low, mid, high = crossed[:, blocks >= first]
     return low, mid, high
 
 
@@ -272,22 +272,22 @@ def _pinball(scored: Scored, ends: Sequence[NDArray[np.number]]) -> float:
     return float(np.mean(losses))
 
 
-def calibrated(found: Forecast, by: Calibration, share: float, evidence: tuple[Claim, ...]) -> Forecast:
+def calibrated(forecast: Forecast, by: Calibration, share: float, evidence: tuple[Claim, ...]) -> Forecast:
     """The same forecast with spans that hold real starts as often as they did on the log."""
-    dated = any(job.job.waited > 0 for job in found.waiting)  # a print without submissions has no waits
+    dated = any(job.job.waited > 0 for job in forecast.waiting)  # a print without submissions has no waits
     rows = {
         place: (job.planned, job.expected, job.early, job.late, job.job.waited if dated else -1)
-        for place, job in enumerate(found.waiting)
+        for place, job in enumerate(forecast.waiting)
         if job.planned is not None
         and job.expected is not None
         and job.early is not None
         and job.late is not None
     }
-    waiting = list(found.waiting)
+    waiting = list(forecast.waiting)
     for place, ends in zip(rows, shifted(list(rows.values()), by), strict=True):
         early, middle, late = ends
         waiting[place] = replace(waiting[place], early=early, expected=middle, late=late)
-    return replace(found, waiting=tuple(waiting), share=share, evidence=evidence, doubt=())
+    return replace(forecast, waiting=tuple(waiting), share=share, evidence=evidence, doubt=())
 
 
 def shifted(rows: Sequence[tuple[int, int, int, int, int]], by: Calibration) -> list[tuple[int, int, int]]:

@@ -58,17 +58,17 @@ class LogArrivals:
 
         Empty where less than a week of the log lies before it. Nothing of `time` or later is used.
         """
-        found = []
+        arrivals = []
         for begin, first, last in weeks_before(self._submit, time):
             chosen = self._order[first:last]
-            found.append(
+            arrivals.append(
                 Coming(
                     tuple(self._jobs.waiting(job, begin, None) for job in chosen.tolist()),
                     self._trace.submit[chosen] - begin,
                     np.maximum(self._trace.runtime[chosen], 1),
                 )
             )
-        return tuple(found)
+        return tuple(arrivals)
 
 
 def past_of(machine: Cluster, trace: Trace | None, arrivals: bool) -> Past:

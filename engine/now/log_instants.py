@@ -58,8 +58,8 @@ def replay_log(
         jobs, started = queues.at(time)
         coming = () if log_arrivals is None else log_arrivals.before(time)
         past = Past(ends.used(time), coming)
-        found = predict(site, jobs, replays=replays, cover=cover, past=past, seed=instant)
-        for prediction in found.waiting:
+        predictions = predict(site, jobs, replays=replays, cover=cover, past=past, seed=instant)
+        for prediction in predictions.waiting:
             began = started.get(prediction.job.job_id)
             if prediction.planned is not None and prediction.expected is not None and began is not None:
                 assert prediction.early is not None

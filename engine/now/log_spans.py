@@ -98,15 +98,15 @@ def spans_of(scored: Scored, name: str, *, waited: bool = True, ahead: bool = Fa
         # Counts of nothing would not say whether nobody waited, or waits were too late or too short.
         none = SpanRelation.GAVE_NONE if waited else SpanRelation.NOBODY_WAITED
         return LogSpans(None, (span_claim(none, of=name),))
-    apart, found = scored.apart(), calibrate(scored, ahead=ahead)
+    apart, calibration = scored.apart(), calibrate(scored, ahead=ahead)
     jobs = len(np.unique(scored.job))
-    if found is None or apart < FEWEST_INSTANTS or jobs < _FEWEST_JOBS:
+    if calibration is None or apart < FEWEST_INSTANTS or jobs < _FEWEST_JOBS:
         # The bound that is told is the one that is not reached; predictions are no fewer than their jobs.
         few_jobs = jobs < _FEWEST_JOBS
         fewest, unit = (_FEWEST_JOBS, Unit.JOBS) if few_jobs else (FEWEST_INSTANTS, Unit.INSTANTS)
         least = ClaimQuantity("fewest", fewest, unit)
         return LogSpans(None, (few_claim(name, len(scored.started), jobs, apart, least),))
-    by, score = found
+    by, score = calibration
     if score.held_calibrated < scored.cover - _LEAST_HELD:
         held = [
             ClaimQuantity("held", 100 * score.held_calibrated, Unit.PERCENT),
@@ -116,24 +116,24 @@ def spans_of(scored: Scored, name: str, *, waited: bool = True, ahead: bool = Fa
     return LogSpans(by, (calibrated_claim(score, name, ahead=ahead),), score.held_calibrated)
 
 
-def learned_of_replays(learned: LogSpans, made: int, then: int) -> LogSpans:
-    """What a log says of spans of as many replays as were made; nothing where there are fewer than `then`.
+def learned_of_replays(learned: LogSpans, made: int, in_log: int) -> LogSpans:
+    """What a log says of spans, unless fewer replays were `made` than at each instant of the log (`in_log`).
 
-    So many were made at each of its instants: spans of fewer hold less.
+    Spans of fewer replays hold less: then the log says nothing of them, and a claim says so.
     """
-    if made >= then:
+    if made >= in_log:
         return learned
-    replays = [ClaimQuantity("replays", made, Unit.REPLAYS), ClaimQuantity("then", then, Unit.COUNT)]
+    replays = [ClaimQuantity("replays", made, Unit.REPLAYS), ClaimQuantity("then", in_log, Unit.COUNT)]
     return LogSpans(None, (span_claim(SpanRelation.FEWER_REPLAYS, replays),))
 
 
-def with_spans(found: Forecast, cycle: int, cover: float, learned: LogSpans | None) -> Forecast:
+def with_spans(forecast: Forecast, cycle: int, cover: float, learned: LogSpans | None) -> Forecast:
     """The forecast with spans calibrated on a log; where there is none, they are made wider, and say so.
 
     `cycle` is that of the site's backfiller, s.
     """
-    if not found.replays:
-        return found
+    if not forecast.replays:
+        return forecast
     if learned is not None and learned.by is not None:
-        return calibrated(found, learned.by, learned.share, learned.claims)
-    return widened(found, cycle, cover, learned.claims if learned is not None else ())
+        return calibrated(forecast, learned.by, learned.share, learned.claims)
+    return widened(forecast, cycle, cover, learned.claims if learned is not None else ())

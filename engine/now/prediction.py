@@ -145,7 +145,9 @@ def predict(
     parts = UsedParts(usual_parts(), {}) if past.used is None else past.used
     random = np.random.default_rng(seed)
     queues = [_Queue(site, jobs, week) for week in past.coming[: max(replays, 1)]] or [queue]
-    drawn = [(of := queues[k % len(queues)], _drawn(random, parts, of)) for k in range(replays)]
+    drawn = [
+        (drawn_queue := queues[k % len(queues)], _drawn(random, parts, drawn_queue)) for k in range(replays)
+    ]
     (planned, *coarsely), found = _simulated(queue, by_limits, drawn, enough, coarse)
     for plan in coarsely:
         stretch = _stretch(planned, plan)
@@ -212,8 +214,8 @@ def _simulated(
     controls = np.zeros((len(steps) + len(drawn), 2), np.int64)
     with thread_pool(os.cpu_count() or 1) as pool:
         plans = [
-            pool.submit(queue.starts, by_limits, 0, controls[k], some, not some)
-            for k, some in enumerate(steps)
+            pool.submit(queue.starts, by_limits, 0, controls[k], part, not part)
+            for k, part in enumerate(steps)
         ]
         pending = [
             pool.submit(each_queue.starts, left, k, controls[len(steps) + k], coarse)
@@ -231,8 +233,8 @@ def _simulated(
             pool.shutdown(wait=False, cancel_futures=True)
             controls[:, 0] = 1
     rows = [future.result() for future in pending if future in done]
-    found = np.array(rows, np.int64).reshape(len(rows), len(queue.waiting))
-    return [future.result() for future in plans], found
+    starts = np.array(rows, np.int64).reshape(len(rows), len(queue.waiting))
+    return [future.result() for future in plans], starts
 
 
 class _Queue:
@@ -339,9 +341,9 @@ class _Queue:
         return QueueNames(self._own, resources, limits, self._closed_by)
 
     def _run(self, left: Ints, draw: int, coarse: bool, log: bool = False) -> SiteRun:
-        many = len(self.running)
+        running = len(self.running)
         runtime = left.copy()
-        runtime[:many] += self.elapsed[:many]
+        runtime[:running] += self.elapsed[:running]
         jobs = self._jobs._replace(runtime=np.maximum(runtime, 1))
         if not self._fits.all():  # what never fits is out of the way
             jobs = jobs._replace(begin=np.where(self._fits, jobs.begin, np.int64(1) << 50))

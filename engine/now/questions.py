@@ -67,7 +67,7 @@ def now(
     kept = None if keep is None else read_own(Path(keep))
     control = control or Control()
     with progress_shown("replays", lambda: control.progress):
-        found = forecast_queue(
+        answer = forecast_queue(
             queue_at_site(read, state, log, other, timezone),
             Replaying(replays, cover, seconds, seed, arrivals, instants),
             asked=asked,
@@ -76,8 +76,8 @@ def now(
             control=control,
         )
     if keep is not None:
-        write_kept(Path(keep), found.kept)
-    return found
+        write_kept(Path(keep), answer.kept)
+    return answer
 
 
 def now_by_cluster(

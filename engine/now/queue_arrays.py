@@ -78,8 +78,8 @@ def limit_of(site: Site, job: QueuedJob) -> int:
 
 def places_of_het_jobs(jobs: Sequence[QueuedJob]) -> list[list[int]]:
     """The places of the parts of each heterogeneous job."""
-    found: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for place, job in enumerate(jobs):
         if job.together:
-            found.setdefault(job.together, []).append(place)
-    return list(found.values())
+            places.setdefault(job.together, []).append(place)
+    return list(places.values())

@@ -24,7 +24,7 @@ def with_partitions(site: Site, jobs: Sequence[QueuedJob]) -> list[QueuedJob]:
     but never on nodes of several. Of a wider job only the partition with the most nodes is kept.
     """
     known: dict[QueuedJob, str] = {}
-    default, found = site.conf.default_partition(), []
+    default, with_partition = site.conf.default_partition(), []
     for job in jobs:
         if not job.partition and default is not None:
             job = replace(job, partition=default.name)
@@ -35,8 +35,8 @@ def with_partitions(site: Site, jobs: Sequence[QueuedJob]) -> list[QueuedJob]:
             if like not in known:
                 known[like] = _open_to(site, like)
             job = replace(job, partition=known[like])
-        found.append(job)
-    return found
+        with_partition.append(job)
+    return with_partition
 
 
 def nodes_of_queues(site: Site, queues: Sequence[str], parts: Mask, order: NDArray[np.int64]) -> Mask:
@@ -57,11 +57,11 @@ def nodes_of_queues(site: Site, queues: Sequence[str], parts: Mask, order: NDArr
 
 def _open_to(site: Site, job: QueuedJob) -> str:
     names = job.partition.split(",")
-    found = [name for name in names if refusal_of(site, (), replace(job, partition=name)) is None]
-    found = found or names[:1]
+    partitions = [name for name in names if refusal_of(site, (), replace(job, partition=name)) is None]
+    partitions = partitions or names[:1]
     if job.nodes == 1 and not job.spread:
-        return ",".join(found)
-    return max(found, key=lambda name: _count(site, name))
+        return ",".join(partitions)
+    return max(partitions, key=lambda name: _count(site, name))
 
 
 def _count(site: Site, name: str) -> int:

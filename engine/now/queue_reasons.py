@@ -72,9 +72,9 @@ def is_shut_out(site: Site, job: QueuedJob) -> bool:
 
 def why_never(site: Site, job: QueuedJob) -> str:
     """Why a job never starts, and what Slurm says of it."""
-    found, said = refusal_of(site, (), job), why_of(job)
-    if found is None and reason_word(job) in _SHUT:
+    refusal, said = refusal_of(site, (), job), why_of(job)
+    if refusal is None and reason_word(job) in _SHUT:
         return said
     nowhere = RefusalRelation.FITS_NOWHERE_NOW if site.conf.down else RefusalRelation.FITS_NOWHERE
-    why = refused(nowhere, ()).reason if found is None else found.reason
+    why = refused(nowhere, ()).reason if refusal is None else refusal.reason
     return why if said == NOT_KNOWN else f"{why}; {plain(render(slurm_claim(job)))}"

@@ -39,12 +39,12 @@ class QueueSchedule:
 
 
 def queue_schedule(
-    name: str, state: QueueState, found: Forecast, machine: Cluster, zero: int
+    name: str, state: QueueState, forecast: Forecast, machine: Cluster, zero: int
 ) -> QueueSchedule:
-    """The schedule of a queue with the planned starts of `found`; `zero` is in Unix seconds."""
+    """The schedule of a queue with the planned starts of `forecast`; `zero` is in Unix seconds."""
     assert state.time is not None
     now = state.time - zero
-    planned = {prediction.job.job_id: prediction.planned for prediction in found.waiting}
+    planned = {prediction.job.job_id: prediction.planned for prediction in forecast.waiting}
     came = {id(job): max(now - max(job.waited, job.elapsed), 0) for job in state.jobs}
     jobs = sorted(state.jobs, key=lambda job: came[id(job)])
     submit = np.array([came[id(job)] for job in jobs], np.int64)

@@ -74,19 +74,19 @@ def first_reasons(run: SiteRun, names: QueueNames, first: int) -> list[WaitReaso
         if kind != Decision.SITE_LIMIT or job not in rows:
             rows[job] = time, Decision(kind), value
     start, ends = run.state.start // run.rules.ticks, run.jobs.runtime // run.rules.ticks
-    running, found = np.arange(len(names.jobs)) < first, list[WaitReason]()
+    running, reasons = np.arange(len(names.jobs)) < first, list[WaitReason]()
     limits = _Limits(run, names.limits, running)
     for job in range(first, len(names.jobs)):
         held = limits.held(job)
         if held is not None:
-            found.append(told_of_row(names, job, Decision.SITE_LIMIT, held, running))
+            reasons.append(told_of_row(names, job, Decision.SITE_LIMIT, held, running))
         elif job not in rows or start[job] == 0:
-            found.append(at_once(names.jobs, job))
+            reasons.append(at_once(names.jobs, job))
         else:
             time, kind, value = rows[job]
             there = (run.state.start != NOT_STARTED) & (start <= time) & (time < start + ends)
-            found.append(told_of_row(names, job, kind, value, there))
-    return found
+            reasons.append(told_of_row(names, job, kind, value, there))
+    return reasons
 
 
 class _Limits:

@@ -23,13 +23,13 @@ def planned_by_site(site: Site, schedule: Schedule, instant: Instant) -> Instant
     Jobs without a planned start are in none of its lists. Raises InputError.
     """
     jobs = queue_of(site, schedule, instant)
-    found = [
+    plans = [
         prediction
         for prediction in predict(site.on(schedule.cluster), jobs, replays=0).waiting
         if prediction.planned is not None
     ]
-    planned = np.array([int(prediction.job.job_id) for prediction in found], np.int64)
-    promised = np.array([instant.time + (prediction.planned or 0) for prediction in found], np.int64)
+    planned = np.array([int(prediction.job.job_id) for prediction in plans], np.int64)
+    promised = np.array([instant.time + (prediction.planned or 0) for prediction in plans], np.int64)
     return replace(instant, planned=planned, promised=promised)
 
 

@@ -165,12 +165,12 @@ def _doubts_of_reservations(site: Site, state: QueueState, zone: str) -> Iterato
     """By which clock the dates of reservations are taken, and how many jobs ask for unknown ones."""
     if not site.reservations:
         return
-    many = plural(len(site.reservations), "reservation")
+    reservations = plural(len(site.reservations), "reservation")
     if site.clock is None:
-        yield f"{many} not regarded: the queue does not say when it was printed"
+        yield f"{reservations} not regarded: the queue does not say when it was printed"
     elif state.clock is None:
         where = f"in the time zone {zone}" if zone else "in this computer's time zone"
-        yield f"{many} {where}: the queue does not say by which clock"
+        yield f"{reservations} {where}: the queue does not say by which clock"
     known = {reservation.name for reservation in site.reservations}
     if unknown := sum(bool(job.reservation) and job.reservation not in known for job in state.jobs):
         yield f"{plural(unknown, 'job')} in reservations that no file has: planned like other jobs"

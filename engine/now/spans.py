@@ -27,7 +27,7 @@ KTH-SP2. It was chosen on these logs, with the stream of a real Slurm in sight.
 _SOON = 60.0  # s: times are compared as the logarithm of the time from now, and this beside it
 
 
-def widened(found: Forecast, cycle: int, cover: float, because: Sequence[Claim] = ()) -> Forecast:
+def widened(forecast: Forecast, cycle: int, cover: float, because: Sequence[Claim] = ()) -> Forecast:
     """The forecast with spans that hold more than the replays do, for real starts that nothing is known of.
 
     Its doubt says so, and `because` of what no better is known.
@@ -46,12 +46,12 @@ def widened(found: Forecast, cycle: int, cover: float, because: Sequence[Claim] 
         late = _moved(max(prediction.late, prediction.planned), spread) + cycle
         return replace(prediction, early=max(round(early), 0), late=round(late))
 
-    doubt = doubt_claims(cover, math.exp(spread), because) if found.replays else ()
-    return replace(found, waiting=tuple(map(wider, found.waiting)), doubt=doubt)
+    doubt = doubt_claims(cover, math.exp(spread), because) if forecast.replays else ()
+    return replace(forecast, waiting=tuple(map(wider, forecast.waiting)), doubt=doubt)
 
 
 def corrected(
-    found: Forecast, kept: Sequence[Kept], time: int | None, waiting: Collection[str], cover: float
+    forecast: Forecast, kept: Sequence[Kept], time: int | None, waiting: Collection[str], cover: float
 ) -> Forecast:
     """The forecast with spans wider at both ends by as much as kept ones had to be; as it is if few are kept.
 
@@ -59,11 +59,11 @@ def corrected(
     on a log stay as they are: what was kept says nothing of how far these miss.
     `time` is the present, in Unix seconds, and `waiting` are ids of jobs that still wait.
     """
-    if found.evidence:
-        return found
+    if forecast.evidence:
+        return forecast
     shift, started = (None, 0) if time is None else correction(kept, time, waiting, cover)
     if shift is None or time is None:
-        return found
+        return forecast
     # Of few predictions, whose jobs waited together, not enough is known to make spans narrower.
     share = _held(kept, time, waiting) if shift <= 0 else cover
     shift = max(shift, 0.0)
@@ -83,8 +83,8 @@ def corrected(
 
     evidence = span_claim(SpanRelation.KEPT, [ClaimQuantity("kept", started, Unit.KEPT_PREDICTIONS)])
     return replace(
-        found,
-        waiting=tuple(map(moved, found.waiting)),
+        forecast,
+        waiting=tuple(map(moved, forecast.waiting)),
         evidence=(evidence,),
         doubt=(),
         share=share,
@@ -105,13 +105,13 @@ def _held(kept: Sequence[Kept], time: int, waiting: Collection[str]) -> float:
 
 
 def predicted_and_kept(
-    found: Forecast, kept: Sequence[Kept], state: QueueState, cover: float
+    forecast: Forecast, kept: Sequence[Kept], state: QueueState, cover: float
 ) -> tuple[Forecast, tuple[Kept, ...]]:
     """The forecast corrected by the kept predictions, and these after the state that it is of."""
     waiting = {job.job_id for job in state.jobs if job.state == WAITING}
-    kept = follow(kept, state, replace(found, waiting=()))  # what has started since
-    predictions = corrected(found, kept, state.time, waiting, cover)
-    return predictions, follow(kept, state, predictions, found)
+    kept = follow(kept, state, replace(forecast, waiting=()))  # what has started since
+    predictions = corrected(forecast, kept, state.time, waiting, cover)
+    return predictions, follow(kept, state, predictions, forecast)
 
 
 def correction(

@@ -20,25 +20,25 @@ def spans_meaning(answer: QueueForecast, span: str = "this span") -> str:
 
     The text ends with a full stop, and begins within a sentence.
     """
-    found = answer.forecast
-    if not found.replays:
+    forecast = answer.forecast
+    if not forecast.replays:
         return f"{text_of([span_claim(SpanRelation.NO_REPLAY)])}."
     replays, drawn, coming = made_claims(answer, span)
     made = f"{plain(sentence(drawn))[:-1]}, and {text_of([coming])}."
-    if found.evidence:
-        return f"{share_meaning(found)}. {plain(sentence(replays))} {made}"
-    return f"{text_of([replays])}. It is {text_of(found.doubt)}. {made}"
+    if forecast.evidence:
+        return f"{share_meaning(forecast)}. {plain(sentence(replays))} {made}"
+    return f"{text_of([replays])}. It is {text_of(forecast.doubt)}. {made}"
 
 
 def made_claims(answer: QueueForecast, span: str) -> tuple[Claim, Claim, Claim]:
     """What spans are made of: replays, what runtimes are drawn from in these, and which further jobs come."""
-    found = answer.forecast
-    replays = [ClaimQuantity("replays", found.replays, Unit.REPLAYS)]
-    if found.evidence:
-        relation = SpanRelation.COARSE_REPLAYS if found.coarse else SpanRelation.REPLAYS
+    forecast = answer.forecast
+    replays = [ClaimQuantity("replays", forecast.replays, Unit.REPLAYS)]
+    if forecast.evidence:
+        relation = SpanRelation.COARSE_REPLAYS if forecast.coarse else SpanRelation.REPLAYS
         made = span_claim(relation, replays)
     else:
-        relation = SpanRelation.MOST_COARSE_REPLAYS if found.coarse else SpanRelation.MOST_REPLAYS
+        relation = SpanRelation.MOST_COARSE_REPLAYS if forecast.coarse else SpanRelation.MOST_REPLAYS
         made = span_claim(relation, replays, about=("span", span))
     log = answer.queue.log
     if log is None:
@@ -46,12 +46,14 @@ def made_claims(answer: QueueForecast, span: str) -> tuple[Claim, Claim, Claim]:
         drawn = span_claim(SpanRelation.DRAWN_FROM_ARCHIVE, logs)
     else:
         drawn = span_claim(SpanRelation.DRAWN_FROM_LOG, about=("drawn", log.shown_name))
-    return made, drawn, coming_claim(found.weeks)
+    return made, drawn, coming_claim(forecast.weeks)
 
 
-def share_meaning(found: Forecast) -> str:
+def share_meaning(forecast: Forecast) -> str:
     """How many starts calibrated spans contain, and on what they are calibrated."""
-    return f"{text_of([share_claim(found.share or 0.0)])}; they are calibrated {text_of(found.evidence)}"
+    return (
+        f"{text_of([share_claim(forecast.share or 0.0)])}; they are calibrated {text_of(forecast.evidence)}"
+    )
 
 
 def share_claim(share: float) -> Claim:

@@ -95,8 +95,8 @@ def start_map(
         return NEVER if planned is None else planned
 
     with thread_pool(os.cpu_count() or 1) as pool:
-        found = list(pool.map(plan, cells))
-    delay = np.array(found, np.int64).reshape(len(sizes), len(limits))
+        starts = list(pool.map(plan, cells))
+    delay = np.array(starts, np.int64).reshape(len(sizes), len(limits))
     return StartMap(job, tuple(sizes), tuple(limits), delay, coarse, each)
 
 
@@ -113,7 +113,7 @@ def map_of(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob, control: Contr
 def _room(site: Site, partition: str) -> tuple[int, int]:
     """The processors of a partition's widest node, and of all its nodes; of the machine if not known."""
     groups = site.conf.machine.groups
-    found = site.conf.partition(partition)
-    own = [groups[number - 1] for number in found.groups if 0 < number <= len(groups)] if found else []
+    entry = site.conf.partition(partition)
+    own = [groups[number - 1] for number in entry.groups if 0 < number <= len(groups)] if entry else []
     own = own or list(groups)
     return max(group.cpus for group in own), sum(group.count * group.cpus for group in own)

@@ -152,11 +152,11 @@ def _by_policy(schedule: Schedule, instant: Instant, draws: Draws) -> dict[int, 
         return simulate(trace, schedule.cluster, schedule.policy, used=used).start[len(running) : len(known)]
 
     with thread_pool(os.cpu_count() or 1) as pool:
-        found = np.array(list(pool.map(starts, range(draws.replays))), np.int64)
+        drawn_starts = np.array(list(pool.map(starts, range(draws.replays))), np.int64)
     quantiles = ((1 - draws.cover) / 2, 0.5, (1 + draws.cover) / 2)
     spreads = {}
     for place, job in enumerate(instant.waiting.tolist()):
-        own = found[:, place][found[:, place] != NOT_RUN]
+        own = drawn_starts[:, place][drawn_starts[:, place] != NOT_RUN]
         if len(own):
             ahead = np.quantile(own - _COMES, quantiles).tolist()
             spreads[job] = StartSpread(*(instant.time + round(q) for q in ahead))

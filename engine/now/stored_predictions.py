@@ -55,7 +55,7 @@ class PredictionScore:
 
 
 def follow(
-    kept: Sequence[Kept], state: QueueState, found: Forecast, before: Forecast | None = None
+    kept: Sequence[Kept], state: QueueState, forecast: Forecast, before: Forecast | None = None
 ) -> tuple[Kept, ...]:
     """The stored predictions after a new state of the queue: started jobs are marked, new predictions added.
 
@@ -76,9 +76,10 @@ def follow(
             known.append(prediction)
     there = {prediction.job_id for prediction in known}
     spans = {
-        prediction.job.job_id: (prediction.early, prediction.late) for prediction in (before or found).waiting
+        prediction.job.job_id: (prediction.early, prediction.late)
+        for prediction in (before or forecast).waiting
     }
-    for new in found.waiting:
+    for new in forecast.waiting:
         if new.planned is None or new.early is None or new.late is None or new.job.job_id in there:
             continue
         low, high = spans.get(new.job.job_id, (None, None))
@@ -108,15 +109,15 @@ def read_kept(path: Path) -> tuple[Kept, ...]:
         rows = json.loads(read_text(path, _MOST_BYTES))
     except (OSError, ValueError, RecursionError):
         return ()
-    found = []
+    predictions = []
     for row in rows if isinstance(rows, list) else ():
         if not isinstance(row, list) or len(row) not in (6, 8) or not isinstance(row[0], str):
             return ()
         times = row[1:5] + [time for time in row[5:] if time is not None]
         if not all(type(time) is int and abs(time) < _MOST_TIME for time in times):
             return ()
-        found.append(Kept(*row))
-    return tuple(found)
+        predictions.append(Kept(*row))
+    return tuple(predictions)
 
 
 def read_own(path: Path) -> tuple[Kept, ...]:

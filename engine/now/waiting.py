@@ -35,7 +35,7 @@ def alternatives(
     changes = [(text, replace(changed, reason="")) for text, changed in _changes(site, job)]
     if control is not None:
         control.jobs, control.array[ENDED] = len(changes), 0  # replays may have been counted before
-    found = []
+    outcomes = []
     for text, changed in changes:
         if control is not None and control.cancelled:
             raise Cancelled
@@ -43,10 +43,10 @@ def alternatives(
             site, [changed if queued_job is job else queued_job for queued_job in jobs], changed, coarse
         )
         sooner = before - planned if before is not None and planned is not None else None
-        found.append(Outcome(text, planned, None, sooner, None, before or 0))
+        outcomes.append(Outcome(text, planned, None, sooner, None, before or 0))
         if control is not None:
             control.array[ENDED] += 1
-    return tuple(found)
+    return tuple(outcomes)
 
 
 def is_deep(jobs: Sequence[QueuedJob]) -> bool:
@@ -59,25 +59,25 @@ def planned_start(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob, coarse:
 
     With `coarse` the plan is made faster, as `first_forecast` does.
     """
-    found = first_forecast(site, jobs) if coarse else predict(site, jobs, replays=0)
-    waiting = found.waiting
+    forecast = first_forecast(site, jobs) if coarse else predict(site, jobs, replays=0)
+    waiting = forecast.waiting
     return next((prediction.planned for prediction in waiting if prediction.job is job), None)
 
 
 def _changes(site: Site, job: QueuedJob) -> list[tuple[str, QueuedJob]]:
-    found: list[tuple[str, QueuedJob]] = []
+    changes: list[tuple[str, QueuedJob]] = []
     for part in (2, 4) if job.limit is not None else ():
         assert job.limit is not None
         limit = -(-job.limit // (part * _ROUND)) * _ROUND
-        if limit < job.limit and all(limit != queued_job.limit for _, queued_job in found):
+        if limit < job.limit and all(limit != queued_job.limit for _, queued_job in changes):
             text = f"a time limit of {format_seconds(limit)} instead of {format_seconds(job.limit)}"
-            found.append((text, replace(job, limit=limit)))
+            changes.append((text, replace(job, limit=limit)))
     if job.cpus > 1:
-        found.append(_narrower(job))
+        changes.append(_narrower(job))
     for name in _partitions(site, job):
         now = f" instead of {shown_name(job.partition)}" if job.partition else ""
-        found.append((f"partition {shown_name(name)}{now}", replace(job, partition=name)))
-    return found
+        changes.append((f"partition {shown_name(name)}{now}", replace(job, partition=name)))
+    return changes
 
 
 def _narrower(job: QueuedJob) -> tuple[str, QueuedJob]:

@@ -68,10 +68,10 @@ def changes_of(schedule: Schedule, job: int) -> list[ChangedRequest]:
     same speed on each), and, if the policy uses queues, each of the other large queues.
     """
     trace = schedule.trace
-    found = [*_walltimes(trace, job), *narrower(trace, job)]
+    changes = [*_walltimes(trace, job), *narrower(trace, job)]
     if uses_queues(schedule.policy):
-        found += other_queues(trace, job)
-    return found
+        changes += other_queues(trace, job)
+    return changes
 
 
 def outcome_of(
@@ -128,12 +128,12 @@ def _walltimes(trace: Trace, job: int) -> list[ChangedRequest]:
 def narrower(trace: Trace, job: int) -> list[ChangedRequest]:
     """Half the processors, if the job has a single group of tasks that can be halved."""
     own, procs = slice(*trace.tasks.offset[job : job + 2].tolist()), int(trace.procs[job])
-    many = own.stop - own.start
-    if procs < 2 or many > 1:
+    width = own.stop - own.start
+    if procs < 2 or width > 1:
         return []
     fewer = -(-procs // 2)
     columns = dict(trace.tasks.columns)
-    if many == 1:
+    if width == 1:
         count, cpus = int(columns["count"][own.start]), int(columns["cpus"][own.start])
         if count >= 2:
             columns["count"] = _with(columns["count"], own.start, -(-count // 2))
@@ -165,13 +165,13 @@ def other_queues(trace: Trace, job: int) -> list[ChangedRequest]:
     jobs = np.bincount(queue.codes, minlength=len(queue.names))
     order = [code for code in np.argsort(-jobs, kind="stable").tolist() if code != queue.codes[job]]
     large = [code for code in order if jobs[code] >= _LEAST_SHARE * len(trace)][:_MOST_QUEUES]
-    found = []
+    changes = []
     for code in large:
         codes = queue.codes.copy()
         codes[job] = code
         text = f"queue {queue.shown[code]} instead of {queue.shown[queue.codes[job]]}"
-        found.append(ChangedRequest(text, replace(trace, queue=Names(codes, queue.names))))
-    return found
+        changes.append(ChangedRequest(text, replace(trace, queue=Names(codes, queue.names))))
+    return changes
 
 
 def _with(column: NDArray[np.int64], place: int, value: int) -> NDArray[np.int64]:

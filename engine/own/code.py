@@ -119,8 +119,8 @@ def named_of_kind(file: OwnFile, kind: str, text: str) -> tuple[Declared, tuple[
     name, *pairs = (part.strip() for part in text.split(","))
     names = [each.name for each in file.declared if each.kind == kind]
     if name not in names:
-        many = {"metric": "metrics", "quantity": "quantities"}[kind]
-        hint = nearest(name, names) or f"; its {many} are {', '.join(names) or 'none'}"
+        plural = {"metric": "metrics", "quantity": "quantities"}[kind]
+        hint = nearest(name, names) or f"; its {plural} are {', '.join(names) or 'none'}"
         raise InputError(f"{file.path}: there is no {kind} {name!r}{hint}")
     declared = file.named(name)
     known = {parameter.name: parameter for parameter in declared.parameters}
@@ -154,8 +154,8 @@ def usual_role(file: OwnFile, name: str) -> tuple[str, str]:
 
 def parameters_of(file: OwnFile, names: Iterable[str]) -> dict[str, Parameter]:
     """The parameters of the functions of these names: those of one name are one parameter."""
-    found: dict[str, Parameter] = {}
+    parameters: dict[str, Parameter] = {}
     for name in dict.fromkeys(names):
         for parameter in file.named(name).parameters:
-            found.setdefault(parameter.name, parameter)
-    return found
+            parameters.setdefault(parameter.name, parameter)
+    return parameters

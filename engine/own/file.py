@@ -211,11 +211,11 @@ def _unit(path: Path, node: ast.FunctionDef | ast.ClassDef, decorator: ast.expr)
     spelled = f'{place}: spell it like @batchscope.quantity(unit="s")'
     if not isinstance(decorator, ast.Call):
         raise InputError(spelled)
-    given = [*decorator.args, *(each.value for each in decorator.keywords if each.arg == "unit")]
-    value = given[0] if given else ast.Constant("")
-    if len(given) < len(decorator.args) + len(decorator.keywords) or not isinstance(value, ast.Constant):
+    units = [*decorator.args, *(each.value for each in decorator.keywords if each.arg == "unit")]
+    value = units[0] if units else ast.Constant("")
+    if len(units) < len(decorator.args) + len(decorator.keywords) or not isinstance(value, ast.Constant):
         raise InputError(spelled)
-    if len(given) > 1 or not isinstance(value.value, str):
+    if len(units) > 1 or not isinstance(value.value, str):
         raise InputError(spelled)
     if value.value not in UNITS_OF_JOBS:
         raise InputError(f"{place}: the unit of a quantity is one of {', '.join(UNITS_OF_JOBS[1:])}, or none")
@@ -249,13 +249,13 @@ def _range(place: str, node: ast.expr | None) -> ParameterRange | None:
     plain = [_number(each) for each in node.args]
     named = {each.arg or "": _number(each.value) for each in node.keywords}
     names = ("low", "high", "step", "whole")
-    given = dict(zip(names, plain, strict=False)) | named
-    if None in given.values() or not {"low", "high"} <= given.keys() <= set(names) or len(plain) > 4:
+    bounds = dict(zip(names, plain, strict=False)) | named
+    if None in bounds.values() or not {"low", "high"} <= bounds.keys() <= set(names) or len(plain) > 4:
         raise InputError(f"{place}: spell the range like Range(0, 5, step=0.5), with numbers")
-    step = given.get("step")
+    step = bounds.get("step")
     try:
         return ParameterRange(
-            float(given["low"] or 0), float(given["high"] or 0), step, bool(given.get("whole"))
+            float(bounds["low"] or 0), float(bounds["high"] or 0), step, bool(bounds.get("whole"))
         )
     except InputError as error:
         raise InputError(f"{place}: {error}") from None

@@ -45,25 +45,25 @@ def modules_beside(
     which of the two is meant.
     """
     folder = path.absolute().parent
-    found: dict[str, OwnModule] = {}
+    modules: dict[str, OwnModule] = {}
     todo: list[tuple[str, ast.Module]] = [("", tree)]
     read = cache(read)  # of a package it is asked for at each import from it
     while todo:
         package, importing = todo.pop()
         for name in _imported(importing, package):
             for module in _chain(folder, name, read):
-                if module.name in found or module.path == path.absolute():
+                if module.name in modules or module.path == path.absolute():
                     continue
                 if _is_of_program(module.name, folder):
                     break
                 _check_name(module, folder, path)
-                if len(found) == MOST_MODULES:
+                if len(modules) == MOST_MODULES:
                     raise InputError(f"{path}: it imports more than {MOST_MODULES} modules of its folder")
-                found[module.name] = module
+                modules[module.name] = module
                 # Relative imports of a module begin in its package, those of a package in itself.
                 inside = module.name if module.is_package else module.name.rpartition(".")[0]
                 todo.append((inside, parse(module.path, module.text)))
-    return tuple(found[name] for name in sorted(found))
+    return tuple(modules[name] for name in sorted(modules))
 
 
 def is_installed(name: str, folder: Path) -> bool:

@@ -29,13 +29,13 @@ def read_limits(text: str) -> OfQueues[int]:
     if text.lower().endswith(".queues"):
         in_file = {queue: limit for queue, (limit, _) in read_alea_queues(Path(text)).items()}
         return of_queues(in_file, NO_LIMITS.none)
-    found = {
+    limits = {
         queue: int(limit)
         for queue, limit in _pairs("queue_limits", text, _LIMIT, "short@64;long@128, none").items()
     }
-    if 0 in found.values():
+    if 0 in limits.values():
         raise InputError(f"queue_limits cannot be {text!r}: a limit is at least 1")
-    return of_queues(found, NO_LIMITS.none)
+    return of_queues(limits, NO_LIMITS.none)
 
 
 def read_priorities(text: str) -> OfQueues[float]:
@@ -43,12 +43,12 @@ def read_priorities(text: str) -> OfQueues[float]:
     if text == BY_WALLTIME.none:
         return BY_WALLTIME
     if text.lower().endswith(".queues"):
-        found = {queue: priority for queue, (_, priority) in read_alea_queues(Path(text)).items()}
-        if missing := [queue for queue, priority in found.items() if not priority]:
+        queues = {queue: priority for queue, (_, priority) in read_alea_queues(Path(text)).items()}
+        if missing := [queue for queue, priority in queues.items() if not priority]:
             raise InputError(f"{text}: queue {clip(missing[0])} has no priority")
     else:
-        found = _pairs("queue_priority", text, _PRIORITY, "short@100;long@10, walltime")
-    priorities = {queue: float(priority) for queue, priority in found.items()}
+        queues = _pairs("queue_priority", text, _PRIORITY, "short@100;long@10, walltime")
+    priorities = {queue: float(priority) for queue, priority in queues.items()}
     if not any(priorities.values()):
         raise InputError("queue_priority needs at least one that is above 0")
     return of_queues(priorities, BY_WALLTIME.none)
@@ -77,14 +77,14 @@ def read_alea_queues(path: Path) -> dict[str, tuple[int, str]]:
 
 def _pairs(key: str, text: str, pattern: re.Pattern[str], like: str) -> dict[str, str]:
     """The number of each queue in a spelling. Raises InputError."""
-    found: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     for part in text.split(";"):
         match = pattern.fullmatch(part.strip())
         if match is None:
             raise InputError(
                 f"{key} cannot be {text!r}; spell it like {like}, or a file that ends in .queues"
             )
-        if match[1] in found:
+        if match[1] in pairs:
             raise InputError(f"{key} gives queue {match[1]} twice")
-        found[match[1]] = match[2]
-    return found
+        pairs[match[1]] = match[2]
+    return pairs

@@ -23,7 +23,7 @@ def read_share_rows(path: Path) -> list[tuple[int, str, str]]:
     Raises InputError, which names the path and the line.
     """
     rows = csv.reader(io.StringIO(read_text(path, MAX_SHARES_BYTES), newline=""))
-    found: list[tuple[int, str, str]] = []
+    entries: list[tuple[int, str, str]] = []
     users: set[str] = set()
     end = 0  # of the row before
     try:
@@ -44,10 +44,10 @@ def read_share_rows(path: Path) -> list[tuple[int, str, str]]:
             if user in users:
                 raise InputError(f"{path}:{line}: user {clip(user)} is listed twice")
             users.add(user)
-            found.append((line, user, share))
+            entries.append((line, user, share))
     except csv.Error as error:
         raise InputError(f"{path}:{end + 1}: this is not a table: {error}") from error
-    return found
+    return entries
 
 
 @dataclass(frozen=True)

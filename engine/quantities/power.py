@@ -91,15 +91,15 @@ class RunPower:
 def _node_watts(model: PowerModel, cluster: Cluster) -> NodeWatts | None:
     """The power of each node of a machine; None where that of any node is not known."""
     named = {entry.group: entry for entry in model.groups}
-    found = []
+    watts = []
     for group in cluster.groups:
         entry = (named.get(group.name) if group.name else None) or named.get(group.spelling) or named.get("")
         if entry is None:
             return None
         nodes = group.cpus if cluster.pooled else 1
-        found.append((entry.idle_w * nodes / group.cpus, entry.core_w, entry.gpu_w, entry.off_w * nodes))
+        watts.append((entry.idle_w * nodes / group.cpus, entry.core_w, entry.gpu_w, entry.off_w * nodes))
     counts = [group.count for group in cluster.groups]
-    return NodeWatts(*np.repeat(np.array(found, np.float64), counts, axis=0).T)
+    return NodeWatts(*np.repeat(np.array(watts, np.float64), counts, axis=0).T)
 
 
 def run_power(schedule: Schedule) -> RunPower | None:

@@ -230,14 +230,14 @@ class Quantity:
             return own
         assert not isinstance(own, Names | NodeSets)
         chosen = chosen & ~np.isnan(own)
-        code, many = groups.codes[chosen], len(groups.names)
+        code, size = groups.codes[chosen], len(groups.names)
 
         def total(values: NDArray[Any]) -> Floats:
-            return np.bincount(code, values[chosen], many).astype(
+            return np.bincount(code, values[chosen], size).astype(
                 np.float64
             )  # bincount of no rows gives integers
 
-        sums, count = total(own), np.bincount(code, minlength=many)
+        sums, count = total(own), np.bincount(code, minlength=size)
         if self.combine == "sum":
             return np.where(count > 0, sums, np.nan) if self.needs_log else sums
         parts = count if self.over is None else np.maximum(total(self.over(jobs)), 1.0)

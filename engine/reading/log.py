@@ -45,11 +45,11 @@ class Log:
 
     def job(self, job_id: int | str) -> int:
         """The index of the job with that id, of several the first. Raises InputError."""
-        found = np.flatnonzero(np.asarray(self.trace.job_id).astype(str) == str(job_id))
-        if len(found) == 0:
+        rows = np.flatnonzero(np.asarray(self.trace.job_id).astype(str) == str(job_id))
+        if len(rows) == 0:
             example = self.trace.job_id[0] if len(self) else "none"
             raise InputError(f"{self.trace.name} has no job {job_id}; its job ids look like {example}")
-        return int(found[0])
+        return int(rows[0])
 
     def policy(
         self, spelled: str | Declaration, estimate: str | None = None, seed: int | None = None

@@ -270,13 +270,13 @@ def least_squares(amounts: Floats, total: Floats) -> Floats:
     for size in range(1, columns + 1):
         for chosen in combinations(range(columns), size):
             part = amounts[:, chosen] / scale[list(chosen)]
-            found, _, rank, _ = np.linalg.lstsq(part, total, rcond=None)
-            if rank < size or (found < 0).any():
+            coefficients, _, rank, _ = np.linalg.lstsq(part, total, rcond=None)
+            if rank < size or (coefficients < 0).any():
                 continue
-            rest = float(((total - part @ found) ** 2).sum())
+            rest = float(((total - part @ coefficients) ** 2).sum())
             if rest < least * (1 - 1e-12):
                 best, least = np.zeros(columns), rest
-                best[list(chosen)] = found / scale[list(chosen)]
+                best[list(chosen)] = coefficients / scale[list(chosen)]
     return best
 
 

@@ -35,8 +35,8 @@ def given_log(
 
     Raises InputError.
     """
-    given: dict[str, Any] = {name: _spelled(name, value) for name, value in options.items()}
-    reading = replace(Reading(), **given)
+    spelled: dict[str, Any] = {name: _spelled(name, value) for name, value in options.items()}
+    reading = replace(Reading(), **spelled)
     factors = parse_scale(
         ",".join(f"{name}={_number(name, value)}" for name, value in scale.items() if value != "")
     )

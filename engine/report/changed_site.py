@@ -93,8 +93,8 @@ def site_change(
     if not trace.has_recorded_schedule:
         raise InputError(f"{trace.name}: the log does not say when its jobs started: nothing can be compared")
     moment = parse_time(at, trace)
-    for some, side in ((trace.submit < moment, "before"), (trace.submit >= moment, "after")):
-        if not some.any():  # known before minutes of simulations
+    for jobs, side in ((trace.submit < moment, "before"), (trace.submit >= moment, "after")):
+        if not jobs.any():  # known before minutes of simulations
             raise InputError(f"{trace.name}: no job ran that was submitted {side} this date")
     stages = stages or Stages(Control())
     control = stages.control

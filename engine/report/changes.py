@@ -36,17 +36,19 @@ def changes(compared: Compared) -> Section:
     people = [["Run", "User", "Jobs", "Net saved, h"]]
     for place in compared.others:
         name, other = compared.names[place], compared.evaluations[place]
-        found = difference(compared.base.schedule, other.schedule, compared.base.jobs & other.jobs)
-        spread = compared.verdicts.change_claim(compared.baseline, place, found.jobs)
-        said = moved(found, name, place)
+        difference_of_runs = difference(
+            compared.base.schedule, other.schedule, compared.base.jobs & other.jobs
+        )
+        spread = compared.verdicts.change_claim(compared.baseline, place, difference_of_runs.jobs)
+        said = moved(difference_of_runs, name, place)
         by_phase = () if spread is None else (*line([spread]), TextSpan("."))
         statements.append(Statement(said, "difference", place, rendered=by_phase))
-        users = found.users
+        users = difference_of_runs.users
         counts = (format_count(int(each.sum())) for each in (users.earlier, users.later))
         sums = [hours(int(each.sum())) for each in (users.won, users.lost)]
         sums.append(hours(int(users.net.sum()), signed=True))
         rows.append([name, *counts, *(each.removesuffix(_HOUR) for each in sums)])
-        people += [[name, *row] for row in _most_changed(found)]
+        people += [[name, *row] for row in _most_changed(difference_of_runs)]
     caption = f"Waiting against {compared.base_name}, over the jobs that both ran"
     tables = [TextTable("changes", caption, rows)]
     if len(people) > 1:
@@ -93,9 +95,11 @@ def noise(compared: Compared) -> Section:
     rows = [["Run", "Metric", "Over all jobs, %", "In the mean week, %", "95 % interval", "Verdict"]]
     statements = []
     for place in compared.others:
-        found, by_chance = _weekly(compared, place)
-        statements.append(Statement(weekly_claims(runs[place], place, found, by_chance), "distributions"))
-        rows += [[compared.names[place], *_row(change, by_chance)] for change in found]
+        weekly_changes, by_chance = _weekly(compared, place)
+        statements.append(
+            Statement(weekly_claims(runs[place], place, weekly_changes, by_chance), "distributions")
+        )
+        rows += [[compared.names[place], *_row(change, by_chance)] for change in weekly_changes]
     caption = (
         f"Changes against {compared.base_name}: of the mean over all jobs, and of the mean of weekly means, "
         "in which a week counts the same however many jobs were submitted in it"
@@ -121,8 +125,8 @@ def _interval(low: float | None, high: float | None) -> str:
 
 def _row(change: WeeklyChange, by_chance: bool) -> list[str]:
     """A metric's changes, with the interval and how it stands to noise."""
-    found, relation = change.weekly, relation_of(change, by_chance)
-    means = [signed_percent(each).removesuffix(_PERCENT) for each in (change.per_job, found.change)]
-    beyond = "higher" if found.change > 0 else "lower"
+    advantage, relation = change.weekly, relation_of(change, by_chance)
+    means = [signed_percent(each).removesuffix(_PERCENT) for each in (change.per_job, advantage.change)]
+    beyond = "higher" if advantage.change > 0 else "lower"
     word = beyond if relation is Relation.BEYOND_NOISE else _WORDS.get(relation, "cannot be told from noise")
-    return [change.label, *means, _interval(found.low, found.high), word]
+    return [change.label, *means, _interval(advantage.low, advantage.high), word]

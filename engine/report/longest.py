@@ -63,8 +63,8 @@ def _said(compared: Compared) -> list[TextTable]:
 def longest(run: Evaluation) -> Ints:
     """The jobs that waited longest, longest first."""
     jobs = np.flatnonzero(run.jobs & (run.schedule.wait > 0))
-    many = min(max(round(_LONGEST * int(run.jobs.sum())), _FEWEST), _MOST)
-    return jobs[np.argsort(-run.schedule.wait[jobs], kind="stable")][:many]
+    count = min(max(round(_LONGEST * int(run.jobs.sum())), _FEWEST), _MOST)
+    return jobs[np.argsort(-run.schedule.wait[jobs], kind="stable")][:count]
 
 
 def _nobody(name: str, place: int, run: Evaluation) -> Claim:

@@ -48,14 +48,14 @@ def ranks(compared: Compared) -> dict[str, list[int]]:
 
     Of metrics that have a value in all runs, and not the same in all.
     """
-    found = {}
+    rank = {}
     for name in RANKED:
         values = [evaluation.summary[name] for evaluation in compared.evaluations]
         if any(value is None for value in values) or len(set(values)) == 1:
             continue
         signed = np.array(values, np.float64) * (1 if METRICS[name].better == "lower" else -1)
-        found[name] = [int((signed < value).sum()) for value in signed]
-    return found
+        rank[name] = [int((signed < value).sum()) for value in signed]
+    return rank
 
 
 def _claims(compared: Compared, orders: dict[str, list[int]]) -> Iterator[Claim]:

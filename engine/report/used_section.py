@@ -33,7 +33,9 @@ def used(compared: Compared) -> Section:
     asked = (trace.procs * trace.walltime)[there].astype(np.float64)
     ran = (trace.procs * trace.runtime)[there].astype(np.float64)
     codes = trace.user.codes[there]
-    unused, reserved = (np.bincount(codes, of, len(trace.user.names)) for of in (asked - ran, asked))
+    unused, reserved = (
+        np.bincount(codes, seconds, len(trace.user.names)) for seconds in (asked - ran, asked)
+    )
     counts = np.bincount(codes, minlength=len(trace.user.names))
     claims = [_reserved(teller, trace, there, 100 * float(ran.sum() / asked.sum()))]
     worst = [int(user) for user in np.argsort(-unused, kind="stable")[:_MOST] if unused[user] > 0]
@@ -45,7 +47,7 @@ def used(compared: Compared) -> Section:
     rows = [["User", "Jobs", "Requested, processor-h", "Used, processor-h", "Used, %"]]
     for user in worst:
         took = reserved[user] - unused[user]
-        hours = (format_count(of / 3600) for of in (reserved[user], took))
+        hours = (format_count(seconds / 3600) for seconds in (reserved[user], took))
         share = f"{100 * took / reserved[user]:.0f}"
         rows.append([trace.user.shown[user], format_count(int(counts[user])), *hours, share])
     caption = "The users who left most of what their walltimes asked for unused"

@@ -19,17 +19,17 @@ _MOST, _LEAST = 8, 0.01
 def waits(compared: Compared) -> Section:
     """Whose waits are made of what, by account, or by partition or user where no accounts are known."""
     by = usual_by(compared.trace)
-    found = [waits_of(each.schedule, (by,), each.jobs) for each in compared.evaluations]
-    statements = [Statement(_claims(compared, place, own)) for place, own in enumerate(found)]
-    if any(own.inferred for own in found):
+    answers = [waits_of(each.schedule, (by,), each.jobs) for each in compared.evaluations]
+    statements = [Statement(_claims(compared, place, own)) for place, own in enumerate(answers)]
+    if any(own.inferred for own in answers):
         statements.append(
             Statement(
                 words="Reasons of schedules that keep none are inferred from what seems to have been free: "
                 "either this was too little, or the reason is another one, which the log may name."
             )
         )
-    kinds = sorted({place for own in found for place in own.shown})
-    tables = [_table(compared, by, found, kinds)] if kinds else []
+    kinds = sorted({place for own in answers for place in own.shown})
+    tables = [_table(compared, by, answers, kinds)] if kinds else []
     return Section("What waits are made of", statements, tables)
 
 
@@ -45,9 +45,9 @@ def _claims(compared: Compared, place: int, own: GroupWaits) -> tuple[Claim, ...
     )
 
 
-def _table(compared: Compared, by: str, found: list[GroupWaits], kinds: list[int]) -> TextTable:
+def _table(compared: Compared, by: str, answers: list[GroupWaits], kinds: list[int]) -> TextTable:
     """A row for each run and group: jobs that waited, their waits, and the share of each kind of reason."""
-    rows = [["Run", by.capitalize(), "Jobs", "Waits", *(f"{found[0].kinds[place]}, %" for place in kinds)]]
+    rows = [["Run", by.capitalize(), "Jobs", "Waits", *(f"{answers[0].kinds[place]}, %" for place in kinds)]]
     rows += [
         [
             compared.names[run],
@@ -56,7 +56,7 @@ def _table(compared: Compared, by: str, found: list[GroupWaits], kinds: list[int
             format_seconds(int(own.seconds[k])),
             *(f"{100 * own.shares[k, place]:.1f}" for place in kinds),
         ]
-        for run, own in enumerate(found)
+        for run, own in enumerate(answers)
         for k in range(min(len(own.seconds), _MOST))
         if k == 0 or own.seconds[k] >= _LEAST * own.seconds.sum()
     ]

@@ -30,8 +30,8 @@ class FreeSteps:
 
     def bounds(self, spans: Iterable[tuple[int, int]], column: int) -> tuple[int, int]:
         """The least and the most that is free of a resource within spans [begin, end), s, at least one."""
-        found = [self._of(begin, end, column) for begin, end in spans]
-        return min(low for low, _ in found), max(high for _, high in found)
+        bounds_of_spans = [self._of(begin, end, column) for begin, end in spans]
+        return min(low for low, _ in bounds_of_spans), max(high for _, high in bounds_of_spans)
 
     def _of(self, begin: int, end: int, column: int) -> tuple[int, int]:
         first = int(np.searchsorted(self.time, begin, "right")) - 1

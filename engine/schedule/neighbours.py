@@ -46,12 +46,12 @@ def waiting_at_submission(schedule: Schedule, job: int) -> Ints:
 def _covering(boxes: Boxes, rows: Ints, mine: NDArray[np.bool_]) -> Ints:
     """The jobs of these rows of boxes that are the first on any of the processors, in that order."""
     left = mine.copy()
-    found: dict[int, None] = {}
+    jobs: dict[int, None] = {}
     for row in rows:
         processors = slice(int(boxes.first[row]), int(boxes.first[row] + boxes.count[row]))
         if left[processors].any():
             left[processors] = False
-            found[int(boxes.job[row])] = None
+            jobs[int(boxes.job[row])] = None
             if not left.any():
                 break
-    return np.array(list(found), np.int64)
+    return np.array(list(jobs), np.int64)

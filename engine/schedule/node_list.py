@@ -226,10 +226,10 @@ def _read_nodes(text: str, cluster: Cluster | None, most: int) -> Sequence[int]:
         return range(first, last + 1)
     if cluster is None or not cluster.has_names:
         raise InputError(f"cannot read the nodes {text[:40]!r}: the nodes of the machine have no host names")
-    found = []
+    nodes = []
     for name in expand_hosts(text, most):
         node = cluster.find_node(unquote(name, errors="surrogateescape"))
         if node is None:
             raise InputError(f"the machine has no node {name[:40]!r}")
-        found.append(node)
-    return found
+        nodes.append(node)
+    return nodes

@@ -86,12 +86,12 @@ class SearchResult:
     def worse(self, objectives: Sequence[Objective]) -> list[Objective]:
         """The objectives in which the first of the front is worse than the baseline, not by luck."""
         pairs = zip(objectives, self.advantages, strict=False)  # without a front there are no advantages
-        return [objective for objective, found in pairs if _gain(objective, found) < 0]
+        return [objective for objective, value in pairs if _gain(objective, value) < 0]
 
 
-def _gain(objective: Objective, found: Advantage | None) -> int:
+def _gain(objective: Objective, value: Advantage | None) -> int:
     """1 where a change is shown to be for the better, -1 for the worse, 0 where neither is."""
-    side = 0 if found is None else found.side
+    side = 0 if value is None else value.side
     return side if objective.large else -side
 
 

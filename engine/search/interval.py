@@ -65,10 +65,12 @@ def change_interval(values: Floats, baseline: Floats) -> Interval | None:
     ratio = float(values.mean() / baseline.mean())
     moved = deviations(values, baseline)
     if not _has_logarithms(values, baseline):
-        found = _interval(moved)
+        interval = _interval(moved)
         change = (ratio - 1.0) * (1.0 if baseline.mean() > 0 else -1.0)
         least = -1.0 if values.min() >= 0 and baseline.min() >= 0 else -math.inf
-        return None if found is None else Interval(max(change + found.low, least), change + found.high)
+        return (
+            None if interval is None else Interval(max(change + interval.low, least), change + interval.high)
+        )
     own, other = values / values.mean(), baseline / baseline.mean()
     # Weeks of little weight tell little: so many weeks of one weight would tell as much (Kish 1965).
     evenness = 1.0 / float((((own + other) / 2) ** 2).mean())
@@ -76,10 +78,10 @@ def change_interval(values: Floats, baseline: Floats) -> Interval | None:
     # large. To second order that is a skewness, of the side whose mean is the more uncertain.
     square = float((own - other) @ (own - other))
     bend = 1.5 * float((own + other - 2) @ (own - other)) / square if square > 0 else 0.0
-    found = _interval(moved, evenness, bend * float(moved.std()))
-    if found is None:
+    interval = _interval(moved, evenness, bend * float(moved.std()))
+    if interval is None:
         return None
-    return Interval(ratio * math.exp(found.low) - 1.0, ratio * math.exp(found.high) - 1.0)
+    return Interval(ratio * math.exp(interval.low) - 1.0, ratio * math.exp(interval.high) - 1.0)
 
 
 def deviations(values: Floats, baseline: Floats) -> Floats:
@@ -113,8 +115,8 @@ def _interval(values: Floats, evenness: float = 1.0, bend: float = 0.0) -> Inter
     The values tell as much as `evenness` (at most 1) times their number. `bend` is subtracted from their
     skewness, for a mean of what is not linear in what was measured.
     """
-    many, effective = len(values), effective_number(values)
-    if many < FEWEST or effective < FEWEST_EFFECTIVE:
+    weeks, effective = len(values), effective_number(values)
+    if weeks < FEWEST or effective < FEWEST_EFFECTIVE:
         return None
     mean = float(values.mean())
     variance = float(values.var())
@@ -124,7 +126,7 @@ def _interval(values: Floats, evenness: float = 1.0, bend: float = 0.0) -> Inter
     error = math.sqrt(variance / (1 - 1 / effective) / (effective * math.sqrt(evenness)))
     most = student_quantile(max(effective * evenness - 1, min(effective - 1, _LEAST_FREEDOM)))
     skewness = float(((values - mean) ** 3).mean()) / variance**1.5
-    skewness *= math.sqrt(many * (many - 1)) / (many - 2)  # without the bias of small samples
+    skewness *= math.sqrt(weeks * (weeks - 1)) / (weeks - 2)  # without the bias of small samples
     skewness = evenness * (skewness - bend)  # uneven weights are allowed for above, and are what skews most
     # The symmetric interval, widened for skewed values: rare extreme values on one side shift the mean.
     low, high = (_without_skewness(bound, skewness / math.sqrt(effective)) for bound in (-most, most))
@@ -137,16 +139,16 @@ def effective_number(values: Floats) -> float:
     It uses the correlation with the previous value, as in an autoregression of order 1 (Bayley & Hammersley
     1946, equation 1). Negative correlations count as 0.
     """
-    many = len(values)
+    weeks = len(values)
     apart = values - values.mean()
     square = float(apart @ apart)
-    if many <= 4 or square == 0.0:
-        return float(many)
+    if weeks <= 4 or square == 0.0:
+        return float(weeks)
     correlation = float(apart[1:] @ apart[:-1]) / square
     # It comes out too small by (1 + 4 rho) / n on average (Marriott & Pope 1954, Biometrika 41, 390-402).
-    rho = min(max((many * correlation + 1) / (many - 4), 0.0), _MOST_DEPENDENT)
-    lag = np.arange(1, many)
-    return max(1.0, many / (1 + 2 * float(((1 - lag / many) * rho**lag).sum())))
+    rho = min(max((weeks * correlation + 1) / (weeks - 4), 0.0), _MOST_DEPENDENT)
+    lag = np.arange(1, weeks)
+    return max(1.0, weeks / (1 + 2 * float(((1 - lag / weeks) * rho**lag).sum())))
 
 
 def _without_skewness(bound: float, skewness: float) -> float:

@@ -93,10 +93,10 @@ def parse_bound(text: str) -> MetricBound:
 
     The number of a metric in seconds may be in minutes, hours or days: `wait_mean <= 2h`.
     """
-    found = _BOUND.fullmatch(text)
-    if found is None:
+    match = _BOUND.fullmatch(text)
+    if match is None:
         raise InputError(f"{text!r} is not a bound; spell it like 'veet_q3 <= 20' or 'wait_max <= 10 %'")
-    metric, word, number, unit = found.groups()
+    metric, word, number, unit = match.groups()
     name = _metric(metric)
     value = float(number)
     if unit in _SECONDS:

@@ -148,10 +148,13 @@ def _weekly_means(schedules: Sequence[Schedule], jobs: Mask, by: str) -> Floats:
     """The mean over the jobs of each week, shape (policies, weeks); weeks without a job are left out."""
     submit = schedules[0].trace.submit[jobs]
     week = (submit - int(submit.min())) // WEEK
-    many = np.bincount(week)
-    there = many > 0
+    jobs_of_week = np.bincount(week)
+    there = jobs_of_week > 0
     return np.array(
-        [np.bincount(week, RANKED_BY[by](schedule)[jobs])[there] / many[there] for schedule in schedules]
+        [
+            np.bincount(week, RANKED_BY[by](schedule)[jobs])[there] / jobs_of_week[there]
+            for schedule in schedules
+        ]
     )
 
 
@@ -164,9 +167,9 @@ def _rank_bounds(table: Floats) -> Iterator[tuple[int | None, int | None]]:
     sides = np.zeros((policies, policies), np.int64)
     for one in range(policies):
         for other in range(one):
-            found = weekly_change(table[one], table[other])
+            advantage = weekly_change(table[one], table[other])
             # A pair is compared once: an interval need not turn with its ratio, and none may win both ways.
-            side = 0 if found is None else found.side
+            side = 0 if advantage is None else advantage.side
             sides[one, other], sides[other, one] = side, -side
     for row in sides:
         yield 1 + int((row > 0).sum()), policies - int((row < 0).sum())

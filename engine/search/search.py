@@ -106,10 +106,10 @@ def search(
         # Only the front is judged: judging all trials on the second span would select by luck there.
         front = front_of(tried, question.objectives)
         judged = _Span(rest, cluster, question, share, making, control, asked)
-        found = judged.measure([trial.policy for trial in front])
+        measured = judged.measure([trial.policy for trial in front])
         lines = [
             CheckedTrial(trial, _values(facts, question), _kept(facts, judged.baseline, question))
-            for trial, facts in zip(front, found, strict=True)
+            for trial, facts in zip(front, measured, strict=True)
             if facts is not None
         ]
         base = Trial(
@@ -249,7 +249,7 @@ class _Span:
     def advantages(self, policy: Policy, question: Question) -> tuple[Advantage | None, ...]:
         """The advantages of a policy over the baseline, an entry for each objective."""
         evaluation = self._measure.evaluate(policy, self._control)
-        return tuple(advantage(evaluation, self._own, of.metric) for of in question.objectives)
+        return tuple(advantage(evaluation, self._own, objective.metric) for objective in question.objectives)
 
     def _look(self) -> None:
         if self._control.cancelled:
@@ -299,34 +299,34 @@ def _tried(
 
 
 def _report(
-    study: optuna.Study, trial: optuna.Trial, found: Trial | None, span: _Span, question: Question
+    study: optuna.Study, trial: optuna.Trial, result: Trial | None, span: _Span, question: Question
 ) -> None:
     """Report the result of a trial to the sampler; a trial without a value of an objective has failed."""
     import optuna
 
-    values = [] if found is None else [found.values[objective.metric] for objective in question.objectives]
+    values = [] if result is None else [result.values[objective.metric] for objective in question.objectives]
     lines = [value for value in values if value is not None]
-    if found is None or len(lines) < len(values):
+    if result is None or len(lines) < len(values):
         study.tell(trial, state=optuna.trial.TrialState.FAIL)
         return
     for bound in question.bounds:
-        trial.set_constraint(str(bound), bound.excess(found.values, span.baseline))
+        trial.set_constraint(str(bound), bound.excess(result.values, span.baseline))
     study.tell(trial, lines)
 
 
 def _suggested(trial: Any, question: Question) -> Policy | InputError:
     """The policy of a trial, or the error if its keys contradict each other."""
     values: dict[str, str] = {}
-    for of in question.space:
-        name = of.key.name
-        if of.words:
-            values[name] = trial.suggest_categorical(name, of.words)
-        elif of.range.kind == "real":
+    for dimension in question.space:
+        name = dimension.key.name
+        if dimension.words:
+            values[name] = trial.suggest_categorical(name, dimension.words)
+        elif dimension.range.kind == "real":
             # Hundredths are fine enough for any key.
-            step = (of.high - of.low) / 100
-            values[name] = of.format(round(of.low + step * trial.suggest_int(name, 0, 100), 6))
+            step = (dimension.high - dimension.low) / 100
+            values[name] = dimension.format(round(dimension.low + step * trial.suggest_int(name, 0, 100), 6))
         else:
-            values[name] = of.format(trial.suggest_int(name, int(of.low), int(of.high)))
+            values[name] = dimension.format(trial.suggest_int(name, int(dimension.low), int(dimension.high)))
     try:
         return policy_of(question.base, values)
     except InputError as error:

@@ -19,19 +19,19 @@ def site_space(texts: Sequence[str], site: Site) -> tuple[Dimension, ...]:
 
     Raises InputError that names the error.
     """
-    found: dict[str, Dimension] = {}
+    space: dict[str, Dimension] = {}
     for span in varied(site) if not texts else ():
-        found[span.name] = _between(span)
+        space[span.name] = _between(span)
     for text in texts:
         name, equals, values = (part.strip() for part in text.partition("="))
         own = (_given(varied_name(site, name), values),) if equals else map(_between, spans_named(site, name))
         for dimension in own:
-            if dimension.key.name in found:
+            if dimension.key.name in space:
                 raise InputError(f"{dimension.key.name} is varied twice")
-            found[dimension.key.name] = dimension
-    if not found:
+            space[dimension.key.name] = dimension
+    if not space:
         raise InputError(f"{site.path}: none of its options is varied where none is named: name some")
-    return tuple(found.values())
+    return tuple(space.values())
 
 
 def _given(name: str, text: str) -> Dimension:

@@ -37,37 +37,37 @@ def parse_space(texts: Sequence[str], base: Policy | None = None) -> tuple[Dimen
     own = {} if base is None or base.own is None else own_keys(base.own)
     if base is not None and not texts and not own:
         return _usual(base)
-    found: dict[str, Dimension] = {}
+    space: dict[str, Dimension] = {}
     keys = {**own, **KEY}
     for text in texts or own or USUAL_KEYS:
         name, equals, values = (part.strip() for part in text.partition("="))
         if name not in keys:
             raise InputError(f"policies have no key {name!r} to vary{nearest(name, keys)}")
-        if name in found:
+        if name in space:
             raise InputError(f"{name} is varied twice")
-        found[name] = _given(keys[name], values) if equals else _whole(keys[name])
-    return tuple(found[key] for key in keys if key in found)
+        space[name] = _given(keys[name], values) if equals else _whole(keys[name])
+    return tuple(space[key] for key in keys if key in space)
 
 
 def _usual(base: Policy) -> tuple[Dimension, ...]:
     """The usual keys with the values that fit the base. Raises InputError where there are none."""
-    found, why = [], ""
-    for of in parse_space(USUAL_KEYS):
-        texts = of.words or (of.format(of.low), of.format(of.high))
+    dimensions, why = [], ""
+    for dimension in parse_space(USUAL_KEYS):
+        texts = dimension.words or (dimension.format(dimension.low), dimension.format(dimension.high))
         fit = []
         for text in texts:
             try:
-                policy_of(base, {of.key.name: text})
+                policy_of(base, {dimension.key.name: text})
                 fit.append(text)
             except InputError as error:
                 why = str(error)
         if len(fit) == len(texts):
-            found.append(of)
-        elif of.words and len(fit) > 1:
-            found.append(Dimension(of.key, tuple(fit)))
-    if not found:
+            dimensions.append(dimension)
+        elif dimension.words and len(fit) > 1:
+            dimensions.append(Dimension(dimension.key, tuple(fit)))
+    if not dimensions:
         raise InputError(f"none of the keys {listed(USUAL_KEYS)} can be varied: {why}; name others")
-    return tuple(found)
+    return tuple(dimensions)
 
 
 def policy_of(base: Policy, values: Mapping[str, str]) -> Policy:

@@ -60,8 +60,8 @@ def _of_best(question: Question, answer: SearchResult) -> Iterator[Claim]:
     first = NamedThing("best", best.trial.policy.label, ClaimPlace("trials", answer.trials.index(best.trial)))
     yield _claim(answer, first, SearchRelation.COMPARED, about=[first, base])
     metrics = [_metric(question, objective.metric) for objective in question.objectives]
-    for metric, found in zip(metrics, answer.advantages, strict=True):
-        relation, quantities = _change(found)
+    for metric, advantage in zip(metrics, answer.advantages, strict=True):
+        relation, quantities = _change(advantage)
         yield _claim(answer, first, relation, quantities, [metric])
     worse = [objective.metric for objective in answer.worse(question.objectives)]
     if worse:
@@ -108,25 +108,28 @@ def _bounds(question: Question, bounds: Sequence[MetricBound]) -> list[NamedThin
     ]
 
 
-def _change(found: Advantage | None) -> tuple[SearchRelation, list[ClaimQuantity]]:
+def _change(advantage: Advantage | None) -> tuple[SearchRelation, list[ClaimQuantity]]:
     """A change with its interval, or with the reason why it has none."""
-    if found is None:
+    if advantage is None:
         return SearchRelation.NO_CHANGE_KNOWN, []
     change, weeks = (
-        ClaimQuantity("change", found.change, Unit.LOWER),
-        ClaimQuantity("weeks", found.weeks, Unit.WEEKS),
+        ClaimQuantity("change", advantage.change, Unit.LOWER),
+        ClaimQuantity("weeks", advantage.weeks, Unit.WEEKS),
     )
     fewest = ClaimQuantity("fewest", FEWEST, Unit.WEEKS)
-    if 0 < found.span < WEEK:
-        span = ClaimQuantity("span", found.span, Unit.SECONDS)
+    if 0 < advantage.span < WEEK:
+        span = ClaimQuantity("span", advantage.span, Unit.SECONDS)
         return SearchRelation.CHANGE_UNDER_A_WEEK, [change, span, fewest]
-    if found.low is not None and found.high is not None:
+    if advantage.low is not None and advantage.high is not None:
         level = ClaimQuantity("level", LEVEL, Unit.PERCENT)
-        ends = [ClaimQuantity("low", found.low, Unit.LOWER), ClaimQuantity("high", found.high, Unit.LOWER)]
+        ends = [
+            ClaimQuantity("low", advantage.low, Unit.LOWER),
+            ClaimQuantity("high", advantage.high, Unit.LOWER),
+        ]
         return SearchRelation.CHANGE, [change, weeks, level, *ends]
-    if found.weeks < FEWEST:
+    if advantage.weeks < FEWEST:
         return SearchRelation.CHANGE_OF_FEW_WEEKS, [change, weeks, fewest]
-    effective = ClaimQuantity("effective", round(found.effective_weeks), Unit.NUMBER)
+    effective = ClaimQuantity("effective", round(advantage.effective_weeks), Unit.NUMBER)
     return SearchRelation.CHANGE_OF_DEPENDENT_WEEKS, [change, weeks, effective]
 
 

@@ -65,10 +65,12 @@ def weekly(run: Evaluation, base: Evaluation, label: str) -> WeeklyChange | None
     if not len(submit):
         return None
     week = (submit - int(submit.min())) // WEEK
-    many = np.bincount(week)
-    there = many > 0  # weeks without a job have no mean
+    jobs_of_week = np.bincount(week)
+    there = jobs_of_week > 0  # weeks without a job have no mean
     values, baseline = (FOLLOWED[label](each)[jobs] for each in (run, base))
-    means = [np.bincount(week, of, len(many))[there] / many[there] for of in (values, baseline)]
+    means = [
+        np.bincount(week, of, len(jobs_of_week))[there] / jobs_of_week[there] for of in (values, baseline)
+    ]
     change = weekly_change(*means)
     if change is None:
         return None
@@ -170,14 +172,16 @@ def span_claim(run: JudgedRun, place: int, span: int) -> Claim:
 
 def relation_of(change: WeeklyChange, by_chance: bool) -> Relation:
     """How a change stands to noise."""
-    found = change.weekly
-    if found.weeks < FEWEST:
+    advantage = change.weekly
+    if advantage.weeks < FEWEST:
         return Relation.TOO_FEW_WEEKS
-    if found.low is None:
+    if advantage.low is None:
         return Relation.DEPENDENT_WEEKS
-    if not found.side:
+    if not advantage.side:
         return (
-            Relation.TOO_UNEVEN if _hides_all(found.change, found.low, found.high) else Relation.WITHIN_NOISE
+            Relation.TOO_UNEVEN
+            if _hides_all(advantage.change, advantage.low, advantage.high)
+            else Relation.WITHIN_NOISE
         )
     # Weeks may agree on what the phases of a site's loops alone explain.
     inside = by_chance and change.label == WAITS
@@ -197,9 +201,9 @@ def _metric(change: WeeklyChange, role: str) -> NamedThing:
 
 def _quantities(change: WeeklyChange) -> list[ClaimQuantity]:
     """Both changes, and the interval of the weekly one where there is one."""
-    found = change.weekly
-    values = {"change": found.change, "per job": change.per_job}
-    if found.low is not None and found.high is not None:
-        values |= {"low": found.low, "high": found.high}
+    advantage = change.weekly
+    values = {"change": advantage.change, "per job": change.per_job}
+    if advantage.low is not None and advantage.high is not None:
+        values |= {"low": advantage.low, "high": advantage.high}
     quantities = [ClaimQuantity(name, value, Unit.CHANGE) for name, value in values.items()]
-    return [*quantities, ClaimQuantity("weeks", found.weeks, Unit.WEEKS)]
+    return [*quantities, ClaimQuantity("weeks", advantage.weeks, Unit.WEEKS)]

@@ -47,13 +47,13 @@ def weekly_change(values: Floats, baseline: Floats) -> Advantage | None:
     if not len(values) or (base := abs(float(baseline.mean()))) == 0.0:
         return None
     change = 100 * float(values.mean() - baseline.mean()) / base
-    found = change_interval(values, baseline)
-    low, high = (None, None) if found is None else (100 * found.low, 100 * found.high)
+    interval = change_interval(values, baseline)
+    low, high = (None, None) if interval is None else (100 * interval.low, 100 * interval.high)
     return Advantage(change, len(values), effective_number(deviations(values, baseline)), low, high)
 
 
-def _value(of: Evaluation, metric: str, jobs: Mask) -> float | None:
-    value = summary(of.schedule, of.violations, jobs, of.extra).get(
+def _value(part: Evaluation, metric: str, jobs: Mask) -> float | None:
+    value = summary(part.schedule, part.violations, jobs, part.extra).get(
         metric
     )  # None for the worst user's metric
     return None if value is None else float(value)

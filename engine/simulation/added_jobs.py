@@ -122,9 +122,9 @@ class _OfOwn:
 def with_added(trace: Trace) -> WithAdded:
     """The trace with the jobs that its `copies` add; they have no ids, so that no job follows them."""
     assert trace.copies is not None
-    many = trace.copies + 1
-    like = np.repeat(np.arange(len(trace)), many)
-    own = np.cumsum(many) - many
+    copies = trace.copies + 1
+    like = np.repeat(np.arange(len(trace)), copies)
+    own = np.cumsum(copies) - copies
     whole = trace.take(like)
     names = np.issubdtype(whole.job_id.dtype, np.integer)
     ids = np.full(len(like), MISSING) if names else np.char.add(whole.job_id.astype(str), "+")

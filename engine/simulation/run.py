@@ -245,12 +245,12 @@ def _searches(table: SearchTable, seconds: float, took: int) -> SearchLog | None
     if not len(table.counted):
         return None
     counted, judged = table.counted[: table.used[0]], table.judged[: table.used[0]]
-    many = counted[:, SEARCHES]
-    means = judged / np.maximum(many, 1)[:, None]
+    searches = counted[:, SEARCHES]
+    means = judged / np.maximum(searches, 1)[:, None]
     return SearchLog(
         time=counted[:, TIME].copy(),
-        searches=many.copy(),
-        jobs=counted[:, JOBS] / np.maximum(many, 1),
+        searches=searches.copy(),
+        jobs=counted[:, JOBS] / np.maximum(searches, 1),
         tried=counted[:, TRIED].copy(),
         kept=counted[:, KEPT].copy(),
         seconds=np.asarray(counted[:, TICKS] * (seconds / took), np.float64) if took > 0 else None,

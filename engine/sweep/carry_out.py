@@ -78,9 +78,9 @@ def carry_out(
             if time.monotonic() - written > _WRITE_EVERY_S:
                 write_results([*before, *(rows[index] for index in sorted(rows))], folder / RESULTS)
                 written = time.monotonic()
-    found = [rows[index] for index in range(len(names))]
-    write_results([*before, *found], folder / RESULTS)
-    return found
+    rows_in_order = [rows[index] for index in range(len(names))]
+    write_results([*before, *rows_in_order], folder / RESULTS)
+    return rows_in_order
 
 
 def kept_rows(
@@ -149,15 +149,15 @@ def _inputs(study: StudyFile, cluster: Cluster, asked: bool) -> list[RunInput]:
 
 def _names(inputs: Sequence[RunInput], trace: Trace) -> list[str]:
     known = trace_digest(trace)
-    return [given.name(known) for given in inputs]
+    return [each.name(known) for each in inputs]
 
 
 def _cached(study: StudyFile, trace: Trace, runs: Path, names: Sequence[str]) -> dict[int, Row]:
     """The cached rows by the index of their run. Raises OSError where what is there is no file of ours."""
-    found = {}
+    cached = {}
     for index, (run, name) in enumerate(zip(study.runs, names, strict=True)):
         blank = blank_row(run, study.metrics, study.keys, scaled_name(trace.name, run.conditions.scaling))
         refuse_no_row(runs, name)  # before any run is simulated
         if (row := read_row(runs, name, blank, study.metrics)) is not None:
-            found[index] = row
-    return found
+            cached[index] = row
+    return cached

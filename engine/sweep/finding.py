@@ -58,8 +58,8 @@ class Finding:
     @property
     def unit(self) -> str:
         """The unit of the numbers, if it is not the metric's own unit."""
-        of = ["the metric beside it"] if self.beside else [self.against] if self.against else []
-        return "".join(f"% of {name}" for name in of)
+        reference = ["the metric beside it"] if self.beside else [self.against] if self.against else []
+        return "".join(f"% of {name}" for name in reference)
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ class Offered:
 
 def read_agreement(entries: Mapping[str, Any]) -> Agreement:
     """The table `agreement` of a study. Raises InputError."""
-    found = table(entries, "agreement", "points = 3")
-    refuse_unknown(found, ("points", "part"), "an agreement")
-    values = {name: _number(found, name, "an agreement") for name in found}
+    agreement = table(entries, "agreement", "points = 3")
+    refuse_unknown(agreement, ("points", "part"), "an agreement")
+    values = {name: _number(agreement, name, "an agreement") for name in agreement}
     if any(value < 0 for value in values.values()):
         raise InputError("points and part of an agreement are at least 0")
     return Agreement(**values)
@@ -166,7 +166,7 @@ def _conditions(entries: Mapping[str, Any], study: Offered) -> Conditions:
 
 def _keys(entries: Mapping[str, Any], study: Offered) -> tuple[tuple[str, str], ...]:
     named = table(entries, "keys", 'order = "sjf"')
-    found = []
+    keys = []
     for name, value in named.items():
         if name == SEED:
             raise InputError("a finding is about means over seeds: it cannot name one")
@@ -177,8 +177,8 @@ def _keys(entries: Mapping[str, Any], study: Offered) -> tuple[tuple[str, str], 
         value_text = KEY[name].format(KEY[name].parse(format_toml(value)))
         if value_text not in study.keys[name]:
             raise InputError(f"a finding is about {name} = {value_text}, which is not one of its values")
-        found.append((name, value_text))
-    return tuple(found)
+        keys.append((name, value_text))
+    return tuple(keys)
 
 
 def _number(entries: Mapping[str, Any], name: str, what: str) -> float:

@@ -93,21 +93,21 @@ def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = No
         changes = relative_values(study, rows, metric, against)
         for run, own, value in zip(study.runs, keys, changes, strict=True):
             values.setdefault((run.conditions, run.base, own, metric), []).append(value)
-    found = []
-    for (under, policy, own, metric), of in values.items():
-        known = np.array([value for value in of if value is not None])
-        whole = len(known) == len(of)
+    points = []
+    for (under, policy, own, metric), measured in values.items():
+        known = np.array([value for value in measured if value is not None])
+        whole = len(known) == len(measured)
         mean, spread = (float(known.mean()), float(known.std())) if whole else (None, None)
-        found.append(PointMean(under, policy, own, metric, mean, spread))
-    return found
+        points.append(PointMean(under, policy, own, metric, mean, spread))
+    return points
 
 
 def answers(study: StudyFile, rows: Sequence[Row | None]) -> list[FindingResult]:
     """The result of each finding that is about the log of these rows; a missing row is None."""
     trace = next((str(row.get("trace", "")) for row in rows if row is not None), "")
     findings = [finding for finding in study.findings if study.is_about(finding, trace)]
-    found = {against: means(study, rows, against) for against in {finding.against for finding in findings}}
-    return [_answer(finding, found[finding.against]) for finding in findings]
+    points = {against: means(study, rows, against) for against in {finding.against for finding in findings}}
+    return [_answer(finding, points[finding.against]) for finding in findings]
 
 
 @dataclass(frozen=True)
@@ -119,8 +119,8 @@ class _Measured:
     where: str
 
 
-def _answer(finding: Finding, found: Sequence[PointMean]) -> FindingResult:
-    measured = list(_measured(finding, found))
+def _answer(finding: Finding, points: Sequence[PointMean]) -> FindingResult:
+    measured = list(_measured(finding, points))
     known = [(cell.value, cell) for cell in measured if cell.value is not None]
     if len(known) < len(measured):
         return FindingResult(finding)
@@ -130,9 +130,9 @@ def _answer(finding: Finding, found: Sequence[PointMean]) -> FindingResult:
     return FindingResult(finding, list(ClaimResult)[-severity], value, worst.metric, worst.where)
 
 
-def _measured(finding: Finding, found: Sequence[PointMean]) -> Iterator[_Measured]:
+def _measured(finding: Finding, measured: Sequence[PointMean]) -> Iterator[_Measured]:
     """The numbers of the claim: a point, or the distance of points of a policy and metric."""
-    points = list(_points(finding, found))
+    points = list(_points(finding, measured))
     if finding.claim.apart is None:
         for mean, value in points:
             yield _Measured(value, mean.metric, _where(mean))
@@ -146,11 +146,11 @@ def _measured(finding: Finding, found: Sequence[PointMean]) -> Iterator[_Measure
         yield _Measured(apart, metric, policy)
 
 
-def _points(finding: Finding, found: Sequence[PointMean]) -> Iterator[tuple[PointMean, float | None]]:
+def _points(finding: Finding, points: Sequence[PointMean]) -> Iterator[tuple[PointMean, float | None]]:
     """The points of a finding, in % of the metric beside them if there is any."""
     own = {
         (mean.policy, mean.keys, mean.metric): mean
-        for mean in found
+        for mean in points
         if mean.conditions == finding.conditions and set(finding.keys) <= set(mean.keys)
     }
     beside = dict(zip(finding.metrics, finding.beside, strict=True)) if finding.beside else {}

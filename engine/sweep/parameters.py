@@ -59,8 +59,8 @@ def _numbered(values: Sequence[str]) -> list[float] | None:
 
     None if they are not the same word with numbers of which the last alone differs.
     """
-    found = [_WITH_NUMBER.fullmatch(value) for value in values]
-    words = {match[1] for match in found if match is not None}
-    if len(words) != 1 or len(values) < 3 or None in found:
+    matches = [_WITH_NUMBER.fullmatch(value) for value in values]
+    words = {match[1] for match in matches if match is not None}
+    if len(words) != 1 or len(values) < 3 or None in matches:
         return None
-    return [float(match[2]) for match in found if match is not None]
+    return [float(match[2]) for match in matches if match is not None]

@@ -56,8 +56,8 @@ class PrintedTable:
 
     def column(self, log: str) -> int | None:
         """The column of the log of that name, which may go on after the paper's; None: it has none."""
-        found = [k for k, name in enumerate(self.logs) if log.casefold().startswith(name.casefold())]
-        return found[0] if found else None
+        columns = [k for k, name in enumerate(self.logs) if log.casefold().startswith(name.casefold())]
+        return columns[0] if columns else None
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def read_printed(entries: Mapping[str, Any], study: Offered) -> tuple[PrintedTab
 
 def read_logs(entries: Mapping[str, Any]) -> tuple[PrintedLog, ...]:
     """The tables `logs` of a study. Raises InputError."""
-    found = []
+    logs = []
     for entry in tables(entries, "logs"):
         refuse_unknown(entry, ("name", *_OF_LOGS), "a log")
         if not text(entry, "name"):
@@ -83,8 +83,8 @@ def read_logs(entries: Mapping[str, Any]) -> tuple[PrintedLog, ...]:
         facts = [(name, entry[name]) for name in _OF_LOGS if name in entry]
         if wrong := [name for name, value in facts if not is_number(value)]:
             raise InputError(f"{wrong[0]} of a log should be a number")
-        found.append(PrintedLog(text(entry, "name"), tuple((name, float(value)) for name, value in facts)))
-    return tuple(found)
+        logs.append(PrintedLog(text(entry, "name"), tuple((name, float(value)) for name, value in facts)))
+    return tuple(logs)
 
 
 def _table(entries: Mapping[str, Any], study: Offered) -> PrintedTable:
@@ -123,12 +123,12 @@ def _table(entries: Mapping[str, Any], study: Offered) -> PrintedTable:
 
 
 def _keys(entries: Mapping[str, Any], study: Offered) -> tuple[tuple[str, str], ...]:
-    found = []
+    keys = []
     for name, value in table(entries, "keys", 'estimate = "actual"').items():
         if name not in study.keys:
             raise InputError(f"a printed table names the key {name}, which the study does not change")
         value_text = KEY[name].format(KEY[name].parse(format_toml(value)))
         if value_text not in study.keys[name]:
             raise InputError(f"a printed table is at {name}={value_text}, which is not in the study")
-        found.append((name, value_text))
-    return tuple(found)
+        keys.append((name, value_text))
+    return tuple(keys)

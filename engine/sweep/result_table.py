@@ -73,11 +73,11 @@ class ResultTable:
     @cached_property
     def families(self) -> dict[str, tuple[str, ...]]:
         """The measures by name, each with the columns that hold it."""
-        found: dict[str, tuple[str, ...]] = {}
+        families: dict[str, tuple[str, ...]] = {}
         for column in self.measures:
             name = measure_of(column)
-            found[name] = (*found.get(name, ()), column)
-        return found
+            families[name] = (*families.get(name, ()), column)
+        return families
 
     @cached_property
     def parameters(self) -> dict[str, tuple[str, ...]]:
@@ -112,13 +112,13 @@ class ResultTable:
     def observations(self, measure: str) -> list[Observation]:
         """The values of a measure with the parameters of their runs. Raises InputError for unknown names."""
         self.check_measure(measure)
-        found = []
+        observations = []
         for column in self.families[measure]:
             number = parameter_of_metric(column)
             for row, value in enumerate(self.measures[column].tolist()):
                 if math.isfinite(value):
-                    found.append(Observation({**self.words[row], **number}, value, row))
-        return found
+                    observations.append(Observation({**self.words[row], **number}, value, row))
+        return observations
 
     def check_measure(self, name: str) -> None:
         """Raise InputError, which names near measures, where the table has none of this name."""
@@ -319,12 +319,12 @@ def in_percent_of(observations: Sequence[Observation], baseline: Condition) -> l
             bases[key] = observation.value
     if not bases:
         raise InputError(f"no run has {baseline.name}={value}")
-    found = []
+    values = []
     for observation in observations:
         base = bases.get(_others(observation, baseline.name))
         if base:  # none, or 0: nothing is a part of it
-            found.append(replace(observation, value=100 * observation.value / base))
-    return found
+            values.append(replace(observation, value=100 * observation.value / base))
+    return values
 
 
 def _others(observation: Observation, name: str) -> tuple[tuple[str, str], ...]:

@@ -89,14 +89,14 @@ def _metrics_table(
 
 def _words(run: MeasuredRun, names: Sequence[str]) -> dict[str, str]:
     """The parameters of a run: its log and policy always, others where they are used. Raises InputError."""
-    found = {LOG: run.log, POLICY: run.name}
+    words = {LOG: run.log, POLICY: run.name}
     for name in names:
         text = run.parameter(name)
         if text is not None:
-            found[name] = text
+            words[name] = text
         elif name in KEY:
-            found[name] = "–"  # the log's own schedule has no keys
-    return found
+            words[name] = "–"  # the log's own schedule has no keys
+    return words
 
 
 def _number(value: float | None) -> float:
@@ -141,8 +141,8 @@ def _jobs_table(
                     else f"{name} has no numbers"
                 )
             columns[name].append(values[kept].astype(np.float64))
-    found = {name: np.concatenate(parts) for name, parts in columns.items()}
-    return ResultTable(source, tuple(words), found, counted="job")
+    columns_of_runs = {name: np.concatenate(parts) for name, parts in columns.items()}
+    return ResultTable(source, tuple(words), columns_of_runs, counted="job")
 
 
 def _texts(values: Any, kept: NDArray[np.intp], name: str) -> list[str]:

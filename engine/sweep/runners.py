@@ -135,8 +135,8 @@ class DaskRunner:
 
     def _digests(self) -> dict[str, Any]:
         """The digest of each worker's code, by its address; an exception where it gives none."""
-        found: dict[str, Any] = self._client.run(program_digest, on_error="return")
-        return found
+        digests: dict[str, Any] = self._client.run(program_digest, on_error="return")
+        return digests
 
 
 class _CheckingExecutor(Executor):

@@ -43,13 +43,13 @@ def check_scheduler(address: str) -> None:
 
     with ThreadPoolExecutor(1) as own:  # the caller's thread may have an event loop that runs
         try:
-            found = own.submit(asyncio.run, ask()).result()
+            identity = own.submit(asyncio.run, ask()).result()
         except InputError:
             raise
         except Exception as error:
             why = "it does not answer" if isinstance(error, OSError | TimeoutError) else _OTHERWISE
             raise InputError(f"what listens at {address} is no Dask scheduler: {why}") from None
-    if not isinstance(found, dict) or found.get("type") != "Scheduler":
+    if not isinstance(identity, dict) or identity.get("type") != "Scheduler":
         raise InputError(f"what listens at {address} is no Dask scheduler: {_OTHERWISE}")
 
 

@@ -154,11 +154,11 @@ def _study(entries: Mapping[str, Any]) -> StudyFile:
     keys = _keys(entries)
     conditions = _conditions(entries)
     bases = {spelling: parse_policy(spelling) for spelling in texts(entries, "policies")}
-    many = len(conditions) * len(bases)
+    count = len(conditions) * len(bases)
     for values in keys.values():
-        many *= len(values)
-    if many > MOST_RUNS:
-        raise InputError(f"{many:,} runs are more than {MOST_RUNS:,}")
+        count *= len(values)
+    if count > MOST_RUNS:
+        raise InputError(f"{count:,} runs are more than {MOST_RUNS:,}")
     runs = tuple(
         PlannedRun(under, spelling, policy)
         for under in conditions

@@ -50,8 +50,8 @@ class StudyResults:
         )
 
     def _values(self, metric: str) -> NDArray[np.float64]:
-        found = relative_values(self.study, self.rows, metric)
-        return np.array([np.nan if value is None else value for value in found], np.float64)
+        values = relative_values(self.study, self.rows, metric)
+        return np.array([np.nan if value is None else value for value in values], np.float64)
 
     def _words(self) -> tuple[dict[str, str], ...]:
         """The parameters of each run, by name."""

@@ -103,7 +103,7 @@ def trace_table(trace: Trace) -> Sequence[tuple[str, Any]]:
 
 def left_out(trace: Trace, kind: str) -> tuple[str, ...]:
     """The contents of a trace that a format cannot hold, in words."""
-    return tuple(text for text, of in _parts(trace) if kind in of)
+    return tuple(text for text, kinds in _parts(trace) if kind in kinds)
 
 
 def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -31,8 +31,8 @@ def even_tasks(procs: Ints, nodes: Ints, ram: Ints) -> Pieces:
     sizes = np.where(tasks > 0, 1 + (more > 0), 0)
     offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     count, cpus = np.empty(offset[-1], np.int64), np.empty(offset[-1], np.int64)
-    some, uneven = tasks > 0, more > 0
-    last, wider = offset[1:][some] - 1, offset[:-1][uneven]
-    count[last], cpus[last] = (tasks - more)[some], each[some]
+    known, uneven = tasks > 0, more > 0
+    last, wider = offset[1:][known] - 1, offset[:-1][uneven]
+    count[last], cpus[last] = (tasks - more)[known], each[known]
     count[wider], cpus[wider] = more[uneven], each[uneven] + 1
     return Pieces(offset, {"count": count, "cpus": cpus, "ram": np.repeat(share, sizes)})

@@ -133,14 +133,14 @@ def number_names(values: Numbers) -> Names:
     low = int(values.min())
     span = int(values.max()) - low + 1
     if span > 4 * len(values) + 65_536:
-        found, inverse = np.unique(values, return_inverse=True)
-        return Names(inverse.astype(np.int32), tuple(map(str, found.tolist())))
+        used, inverse = np.unique(values, return_inverse=True)
+        return Names(inverse.astype(np.int32), tuple(map(str, used.tolist())))
     place = np.subtract(values, low, dtype=np.int64)
     codes = np.zeros(span, np.int32)
     codes[place] = 1
-    found = np.flatnonzero(codes)
-    codes[found] = np.arange(len(found), dtype=np.int32)
-    return Names(codes[place], tuple(map(str, (found + low).tolist())))
+    used = np.flatnonzero(codes)
+    codes[used] = np.arange(len(used), dtype=np.int32)
+    return Names(codes[place], tuple(map(str, (used + low).tolist())))
 
 
 def text_names(values: Sequence[str]) -> Names:

@@ -93,8 +93,8 @@ class Scaling:
         if self.caps:
             lines.append(("walltime_cap", self.caps))
         if self.rightsize:
-            some = self.rightsized if len(self.rightsized) < len(REQUESTS) else ()
-            lines.append(("rightsize", ";".join((format_number(self.rightsize), *some))))
+            requests = self.rightsized if len(self.rightsized) < len(REQUESTS) else ()
+            lines.append(("rightsize", ";".join((format_number(self.rightsize), *requests))))
         return lines
 
 
@@ -103,7 +103,7 @@ def parse_scale(text: str) -> Scaling:
 
     Raises InputError that names what is wrong.
     """
-    given: dict[str, float] = {}
+    values: dict[str, float] = {}
     cap, of_queues = 0, dict[str, int]()
     named: set[str] = set()
     requests = tuple(REQUESTS)
@@ -117,13 +117,13 @@ def parse_scale(text: str) -> Scaling:
         if name == "walltime_cap":
             cap, of_queues = _read_caps(value)
         elif name == "rightsize":
-            quantile, *some = (word.strip() for word in value.split(";"))
-            given[name] = _read_number(name, quantile)
-            requests = _read_requests(some) if some else requests
+            quantile, *words = (word.strip() for word in value.split(";"))
+            values[name] = _read_number(name, quantile)
+            requests = _read_requests(words) if words else requests
         else:
-            given[name] = _read_number(name, value)
+            values[name] = _read_number(name, value)
     caps = tuple(of_queues.items())
-    return Scaling(**given, walltime_cap=cap, queue_caps=caps, rightsized=requests)
+    return Scaling(**values, walltime_cap=cap, queue_caps=caps, rightsized=requests)
 
 
 def _read_requests(names: Sequence[str]) -> tuple[str, ...]:

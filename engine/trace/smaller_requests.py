@@ -68,9 +68,9 @@ def right_sized(trace: Trace, quantile: float, of: Collection[str] = tuple(REQUE
         changed = changed.with_notes(Note("right_sized_unknown", text, len(trace)))
     if "walltime" in of:
         walltime = np.minimum(trace.walltime, np.maximum(_of_users(user, trace.runtime, quantile), 1))
-        many = int((walltime < trace.walltime).sum())
+        shortened = int((walltime < trace.walltime).sum())
         text = f"jobs whose walltime was cut to the {quantile:.0%} quantile of the user's runtimes"
-        changed = replace(changed, walltime=walltime).with_notes(Note("right_sized", text, many))
+        changed = replace(changed, walltime=walltime).with_notes(Note("right_sized", text, shortened))
     if "ram" in of and trace.ram_used is not None and "ram" in known:
         changed = _with_less_ram(changed, user, trace.ram_used, quantile)
     if "procs" in of and trace.cpu_used is not None:

@@ -34,13 +34,13 @@ MIXED_TIMES = "mixed_times"
 """The rule of the note about jobs with both local times and absolute times."""
 
 
-def mixed_note(bits: NDArray[Any], given: Mapping[int, NDArray[np.bool_]], line: Ints) -> Note:
+def mixed_note(bits: NDArray[Any], offsets: Mapping[int, NDArray[np.bool_]], line: Ints) -> Note:
     """A note on jobs with partly local times: their waits and runtimes need the time zone.
 
-    `bits` are those of `Records.wall_clock`, `given` marks the jobs that have each of them; all shape (n,).
+    `bits` are those of `Records.wall_clock`, `offsets` marks the jobs that have each of them; all shape (n,).
     """
     clocks, absolute = np.zeros(len(line), np.bool_), np.zeros(len(line), np.bool_)
-    for bit, there in given.items():
+    for bit, there in offsets.items():
         clocks |= there & ((bits & bit) > 0)
         absolute |= there & ((bits & bit) == 0)
     text = (

@@ -256,11 +256,11 @@ def _words(variant: Variant) -> Iterator[str]:
         out = [name[1:] for name in names if name.startswith("-")]
         more = Counter(name[1:] for name in names if name.startswith("+"))
         into = [name for name in names if not name.startswith(("-", "+"))]
-        for word, some in (("without", out), ("only", into)):
-            if some:
-                yield f"{word} {key if len(some) > 1 else key.removesuffix('s')} {listed(some)}"
-        for name, many in more.items():
-            times = "twice" if many == 1 else f"{many + 1} times"
+        for word, selected in (("without", out), ("only", into)):
+            if selected:
+                yield f"{word} {key if len(selected) > 1 else key.removesuffix('s')} {listed(selected)}"
+        for name, count in more.items():
+            times = "twice" if count == 1 else f"{count + 1} times"
             yield f"each job of {key.removesuffix('s')} {name} {times}"
     if variant.merge:
         yield f"queues {listed(variant.merge[:-1])} merged into {variant.merge[-1]}"

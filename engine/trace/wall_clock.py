@@ -74,8 +74,8 @@ def in_zone(records: Records, name: str) -> Records:
     if records.end is not None:
         length = _seconds(records.end, (bits & WALL_END) > 0, zone, start + 1) - start
         runtime = np.where(has_end & ~elapsed & (length > 0), np.minimum(length, MAX_DURATION), runtime)
-        given = np.where(has_end & elapsed, runtime, MISSING)
-        anew = elapsed_note(given, np.where(length >= 0, length, MISSING), records.line)
+        runtimes = np.where(has_end & elapsed, runtime, MISSING)
+        anew = elapsed_note(runtimes, np.where(length >= 0, length, MISSING), records.line)
         notes = tuple(
             anew if note.rule == anew.rule else note for note in notes if note.rule != anew.rule or anew.count
         )

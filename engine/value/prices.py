@@ -49,5 +49,5 @@ def priced_queue(value: Floats, queues: int, low: float, high: float) -> Ints:
     guess = np.floor((value - low) * queues / (high - low)).astype(np.int64)
     guess = np.clip(guess, 0, queues - 1)  # right but for rounding at a price
     above = np.minimum(guess + 1, queues - 1)
-    found = np.where(price(above, queues, low, high) <= value, above, guess)
-    return np.where(price(found, queues, low, high) > value, np.maximum(found - 1, 0), found)
+    shortest = np.where(price(above, queues, low, high) <= value, above, guess)
+    return np.where(price(shortest, queues, low, high) > value, np.maximum(shortest - 1, 0), shortest)

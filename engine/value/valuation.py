@@ -66,12 +66,12 @@ def parse_valuation(text: str) -> Valuation:
     if match is None or match[1] not in DISTRIBUTIONS:
         forms = [f"{name}:{':'.join(numbers)}" for name, numbers in DISTRIBUTIONS.items()]
         raise InputError(f"valuation cannot be {text!r}; spell it {', '.join(forms)} or column:NAME")
-    found = Valuation(match[1], float(match[2]), float(match[3]))
-    if found.source == "uniform" and found.first > found.second:
+    valuation = Valuation(match[1], float(match[2]), float(match[3]))
+    if valuation.source == "uniform" and valuation.first > valuation.second:
         raise InputError(f"valuation cannot be {text!r}: LOW is above HIGH")
-    if found.source == "lognormal" and found.first == 0:
+    if valuation.source == "lognormal" and valuation.first == 0:
         raise InputError(f"valuation cannot be {text!r}: the mean of a lognormal is above 0")
-    return found
+    return valuation
 
 
 def job_values(trace: Trace, valuation: Valuation, seed: int) -> Floats:

@@ -15,11 +15,11 @@ def change_content(look: ChangeLook, by: str) -> Content:
     groups = [group for group in look.groups if not by or group.by in ("", by)]
     names = [group_name(group) for group in groups]
 
-    def column(of: ChangeColumn) -> TableColumn:
+    def column(side: ChangeColumn) -> TableColumn:
         values = np.array(
-            [np.nan if (value := of.value(group)) is None else value for group in groups], np.float64
+            [np.nan if (value := side.value(group)) is None else value for group in groups], np.float64
         )
-        return TableColumn(of.key, of.title, of.text, LazyValue(lambda: values), of.show, of.unit)
+        return TableColumn(side.key, side.title, side.text, LazyValue(lambda: values), side.show, side.unit)
 
     kinds = list(CHANGE_BY)
     kind = name_column(

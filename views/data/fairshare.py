@@ -109,11 +109,11 @@ def _uses(
     whole = float(shares[there].sum()) or 1.0
     shown = np.isin(np.arange(len(owner.names)), chosen)
     colours = user_colours(owner.names, _areas(trace, owner), shown)
-    of = partial(_use, schedule, weight)
-    everybody = of(jobs)
+    use_of = partial(_use, schedule, weight)
+    everybody = use_of(jobs)
     uses = []
     for user in chosen:
-        use, share = of(jobs & (owner.codes == user)), float(shares[user]) or 1.0
+        use, share = use_of(jobs & (owner.codes == user)), float(shares[user]) or 1.0
         part, most = 100.0 * share / whole, use.most / share / 3600.0
         name = format_name(kind, owner.names[user])
         uses.append(UserUse(user, name, colours[user], part, use, everybody, share, most))

@@ -95,9 +95,9 @@ class Measure:
         if isinstance(values, Missing):
             return values
         active = np.bincount(groups.codes[measured], minlength=len(groups.names)) > 0
-        found = np.where(active, values, np.nan)
-        found.flags.writeable = False
-        return found
+        means = np.where(active, values, np.nan)
+        means.flags.writeable = False
+        return means
 
 
 OVERVIEW = ("veet", "wt", "wait", "bounded_slowdown")

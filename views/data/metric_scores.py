@@ -70,8 +70,8 @@ class MetricScores:
         own = [metric.name for metric in further_metrics(results) if metric.better == "lower"]
         kept = [name for name in own if all((each.summary.get(name) or 0) >= 0 for each in results)]
         axes = (*weighed, *(name for name in _MORE if name not in weighed), *kept)
-        found = [[result.summary.get(name) for name in axes] for result in results]
-        values = np.array(found, np.float64).reshape(len(results), len(axes))
+        columns = [[result.summary.get(name) for name in axes] for result in results]
+        values = np.array(columns, np.float64).reshape(len(results), len(axes))
         return cls(results, axes, values, scaled_scores(values) if len(results) else values)
 
     @property

@@ -46,8 +46,8 @@ def selected_units(trace: Trace | None, over: Over, value: Selection) -> list[in
         "queue": (value.queues, len(trace.queue.names)),
         "job": (value.jobs, len(trace)),
     }
-    units, many = there.get(over, (frozenset(), 0))
-    return sorted(unit for unit in units if unit < many)
+    units, count = there.get(over, (frozenset(), 0))
+    return sorted(unit for unit in units if unit < count)
 
 
 def describe_selected(trace: Trace | None, over: Over, units: list[int]) -> str:

@@ -41,7 +41,7 @@ class PredictionErrors:
 
 def prediction_errors_of(results: Sequence[Result]) -> list[PredictionErrors]:
     """The errors of the runs that predict starts; the time is linear in the number of their jobs."""
-    found = []
+    runs_with_errors = []
     for result in results:
         errors = QUANTITIES["prediction_error"].of_run(result.fared)
         if not isinstance(errors, np.ndarray):
@@ -54,13 +54,13 @@ def prediction_errors_of(results: Sequence[Result]) -> list[PredictionErrors]:
         kind = np.searchsorted([below for below, _ in WAITS], schedule.wait, "right")
         waited = schedule.wait > 0
         boxes = tuple(box(errors[waited & (kind == index)]) for index in range(len(WAITS)))
-        found.append(PredictionErrors(result, shares, boxes))
-    return found
+        runs_with_errors.append(PredictionErrors(result, shares, boxes))
+    return runs_with_errors
 
 
 def scale_of(runs: Sequence[PredictionErrors]) -> LinearScale:
     """The scale of errors, s, that holds all whiskers."""
     ends = [
-        end for run in runs for found in run.boxes if found is not None for end in (found.low, found.high)
+        end for run in runs for errors in run.boxes if errors is not None for end in (errors.low, errors.high)
     ]
     return LinearScale.of(np.array(ends, np.float64), durations=True)

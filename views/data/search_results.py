@@ -57,7 +57,7 @@ class SearchResults:
     @cached_property
     def parallel_axes(self) -> list[ParallelAxis]:
         """The varied keys, then the metrics; equal texts have the same height on an axis."""
-        found = [self._parallel_axis_of(dimension.key.name) for dimension in self.question.space]
+        axes = [self._parallel_axis_of(dimension.key.name) for dimension in self.question.space]
         for metric in self.question.metrics:
             values = self.values(metric)
             scale, finite = scale_of(metric, values), values[np.isfinite(values)]
@@ -67,8 +67,8 @@ class SearchResults:
             heights = (scale.coordinates_of(values) - low) / (high - low) if apart else values * 0.0 + 0.5
             marks = ((0.0, ends[0]), (1.0, ends[1])) if apart else ((0.5, ends[0]),)
             labels = tuple((at, format_metric(metric, float(value))) for at, value in marks)
-            found.append(ParallelAxis(title(metric), heights, labels))
-        return found
+            axes.append(ParallelAxis(title(metric), heights, labels))
+        return axes
 
     def describe(self, index: int) -> str:
         """A trial in words."""

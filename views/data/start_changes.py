@@ -128,12 +128,12 @@ def move_colours(dark: bool) -> Pixels:
     return change_pixels(np.concatenate((-middles[:0:-1], middles)).astype(np.int64), dark)
 
 
-def format_move(found: int) -> str:
+def format_move(class_: int) -> str:
     """The range of a class in words."""
-    if found == 0:
+    if class_ == 0:
         return "at the same time"
-    low = EDGES[abs(found) - 1]
-    side = "later" if found > 0 else "earlier"
-    if abs(found) == len(EDGES):
+    low = EDGES[abs(class_) - 1]
+    side = "later" if class_ > 0 else "earlier"
+    if abs(class_) == len(EDGES):
         return f"{duration(low)} {side} or more"
-    return f"{duration(low)} to {duration(EDGES[abs(found)])} {side}"
+    return f"{duration(low)} to {duration(EDGES[abs(class_)])} {side}"

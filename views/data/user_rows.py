@@ -121,10 +121,10 @@ class UserRows:
 
     def span(self, user: int, height: float, ratio: float = 1.0) -> tuple[float, float] | None:
         """Top and bottom of a user's row."""
-        found = np.flatnonzero(self.order == user)
-        if not len(found):
+        rows = np.flatnonzero(self.order == user)
+        if not len(rows):
             return None
-        row = int(found[0])
+        row = int(rows[0])
         part = next(part for part in self._parts(height, ratio) if row < part.first + part.rows)
         tall = part.tall / part.rows
         return part.top + (row - part.first) * tall, part.top + (row - part.first + 1) * tall

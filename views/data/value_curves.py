@@ -74,9 +74,9 @@ def worths(results: Sequence[Result]) -> list[JobValues]:
     for index, result in enumerate(results):
         policy = result.schedule.policy
         alike.setdefault((str(policy.valuation), policy.seed), []).append(index)
-    found = []
+    curves = []
     for (valuation, seed), runs in alike.items():
         first = results[runs[0]]
         values = values_of(first.schedule.policy, first.schedule.trace)[first.measured]
-        found.append(JobValues(valuation, seed, np.sort(values), tuple(runs)))
-    return found
+        curves.append(JobValues(valuation, seed, np.sort(values), tuple(runs)))
+    return curves

@@ -204,7 +204,7 @@ def count_legend(scale: SignedScale, dark: bool) -> Bar:
     """The colours with their counts: powers of ten are marked between the ends."""
     inner = [10.0**k for k in range(-1, 10) if scale.least < 10.0**k < scale.most]
     shares = scale.shares_of(np.array([scale.least, *inner])).tolist() if scale.most > scale.least else []
-    few, many = ([((1 + sign * share) / 2, "") for share in shares] for sign in (-1, 1))
+    few, greatest = ([((1 + sign * share) / 2, "") for share in shares] for sign in (-1, 1))
     most = format_count(scale.most)
-    marks = ((0.0, f"{most} fewer"), *reversed(few), *many, (1.0, f"{most} more"))
+    marks = ((0.0, f"{most} fewer"), *reversed(few), *greatest, (1.0, f"{most} more"))
     return Bar(scale.bar(dark), marks, "violated jobs, grey: no change", ("grey: no change",))

@@ -67,10 +67,10 @@ class ChangePlot(Plot):
         """The bar there, and its count; a click picks its jobs."""
         if not area.box.contains(position):
             return None
-        found = self._class_at(area, position.x)
-        count = int(self.moves.total[found + len(EDGES)])
-        text = f"{plural(count, 'job')}: {format_move(found)}"
-        return HoverText(text, partial(self._jobs_of, found, found) if count else None)
+        class_ = self._class_at(area, position.x)
+        count = int(self.moves.total[class_ + len(EDGES)])
+        text = f"{plural(count, 'job')}: {format_move(class_)}"
+        return HoverText(text, partial(self._jobs_of, class_, class_) if count else None)
 
     def units_in(self, area: PlotArea, box: PixelBox) -> Sequence[int]:
         """The jobs of all bars that a rectangle meets, whatever its height."""
@@ -82,5 +82,5 @@ class ChangePlot(Plot):
     def _jobs_of(self, low: int, high: int) -> Sequence[int]:
         """The jobs of some classes, as indices into the trace."""
         inside = (self.moves.of_job >= low) & (self.moves.of_job <= high)
-        found: list[int] = self.moves.job[inside].tolist()
-        return found
+        jobs: list[int] = self.moves.job[inside].tolist()
+        return jobs

@@ -84,14 +84,14 @@ class WaitScatter(Plot):
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The nearest job, and how many lie at the same point: a click picks them all."""
-        found = area.nearest(self.points.x, self.points.y, position, NEAR)
-        if found is None:
+        nearest = area.nearest(self.points.x, self.points.y, position, NEAR)
+        if nearest is None:
             return None
-        x, y = float(self.points.x[found]), float(self.points.y[found])
+        x, y = float(self.points.x[nearest]), float(self.points.y[nearest])
         jobs = self.units_in(area, PixelBox(*area.point(x, y), *area.point(x, y)).grown(_SAME))
         more = [f"{plural(len(jobs) - 1, 'job')} more here"] if len(jobs) > 1 else []
         return HoverText(
-            "\n".join([*self._describe(int(self.points.job[found])), *more]), lambda: jobs, (x, y)
+            "\n".join([*self._describe(int(self.points.job[nearest])), *more]), lambda: jobs, (x, y)
         )
 
     def _describe(self, job: int) -> list[str]:
@@ -107,8 +107,8 @@ class WaitScatter(Plot):
         """Jobs within a rectangle, as indices into the trace."""
         x, y = area.xs(self.points.x), area.ys(self.points.y)
         inside = (x >= box.left) & (x <= box.right) & (y >= box.top) & (y <= box.bottom)
-        found: list[int] = self.points.job[inside].tolist()
-        return found
+        jobs: list[int] = self.points.job[inside].tolist()
+        return jobs
 
 
 def density(points: Points, bright: Mask | None, area: PlotArea, theme: Theme) -> Raster:

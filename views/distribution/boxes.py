@@ -60,12 +60,12 @@ class BoxPlot(Plot):
         return [*boxes, *(self._dots(1.0) if self.points == "outliers" else ())]
 
     def _dots(self, strength: float) -> list[Layer]:
-        dots, found = self.dots, list[Layer]()
+        dots, layers = self.dots, list[Layer]()
         if dots is not None:
             for index, run in enumerate(self.samples.runs):
                 own = dots.run == index
-                found.append(Dots(dots.x[own], dots.y[own], run.colour, strength, run=run.run_id))
-        return found
+                layers.append(Dots(dots.x[own], dots.y[own], run.colour, strength, run=run.run_id))
+        return layers
 
     def _box(self, index: int, run: RunValues) -> Layer:
         box, ghost = run.box, run.ghost
@@ -83,9 +83,9 @@ class BoxPlot(Plot):
         """The dot there, else the box, else the run below it."""
         dots = self.dots
         if dots is not None and area.box.grown(NEAR).contains(position):
-            found = area.nearest(dots.x, dots.y, position)
-            if found is not None:
-                return self._read_dot(dots, found)
+            nearest = area.nearest(dots.x, dots.y, position)
+            if nearest is not None:
+                return self._read_dot(dots, nearest)
         run = round(area.x_at(position.x))
         if not 0 <= run < len(self.samples.runs):
             return None

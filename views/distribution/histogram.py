@@ -82,11 +82,11 @@ class Histogram(Plot):
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """A picked unit on the class that it is in, under each run."""
         scale, show = self.samples.scale, self.samples.measure.show
-        found = []
+        marks = []
         for run, value in self.samples.of_units(units):
             coordinate = float(scale.coordinates_of(np.array(value)))
-            found.append(Pick(coordinate, float(self.shares[run][self._class_at(coordinate)]), show(value)))
-        return found
+            marks.append(Pick(coordinate, float(self.shares[run][self._class_at(coordinate)]), show(value)))
+        return marks
 
     def _class_at(self, height: float) -> int:
         where = int(np.searchsorted(self.edges, height, "right")) - 1
@@ -121,5 +121,5 @@ class Histogram(Plot):
         there = np.flatnonzero(~np.isnan(values))
         coordinates = self.samples.scale.coordinates_of(values[there])
         classes = np.clip(np.searchsorted(self.edges, coordinates, "right") - 1, 0, BINS - 1)
-        found: list[int] = there[classes == where].tolist()
-        return found
+        units: list[int] = there[classes == where].tolist()
+        return units

@@ -54,8 +54,8 @@ class FillingPlot(ClockPlot):
         blocks = filling.blocks
         inside = (blocks.start <= time) & (time < blocks.end)
         inside &= (blocks.base <= level) & (level < blocks.base + blocks.amount)
-        found = np.flatnonzero(inside)
-        return int(filling.jobs[blocks.job[found[0]]]) if len(found) else None
+        under = np.flatnonzero(inside)
+        return int(filling.jobs[blocks.job[under[0]]]) if len(under) else None
 
     def tooltip_at(self, position: QPointF) -> str:
         """The job there, when it is expected to end and when it does."""

@@ -117,8 +117,8 @@ class ShareFilling(TimePlot):
 
     def pictured(self) -> Sequence[Mapping[str, float | str]]:
         """The blocks: when, from which to which processor of the share, and of which job."""
-        found, filling = self.filling.blocks, self.filling
-        columns = (found.start, found.end, found.base, found.base + found.amount, found.job)
+        blocks, filling = self.filling.blocks, self.filling
+        columns = (blocks.start, blocks.end, blocks.base, blocks.base + blocks.amount, blocks.job)
         rows: list[Mapping[str, float | str]] = []
         for left, right, low, top, job in zip(*(values.tolist() for values in columns), strict=True):
             late = "late" if filling.late[job] else "in time"

@@ -265,8 +265,8 @@ def _label_rows(axes: Axes, rows: Rows, cluster: Cluster, low: float, high: floa
         axes.tick_params(axis="y", length=0)
     if not fit:
         kind = "jobs at once" if rows.kind == "jobs" else rows.kind.removesuffix("s")
-        many = plural(len(rows.names), kind) if rows.names else kind
-        axes.set_ylabel(many, labelpad=14 if rows.names else None)
+        rows_of_kind = plural(len(rows.names), kind) if rows.names else kind
+        axes.set_ylabel(rows_of_kind, labelpad=14 if rows.names else None)
 
 
 def _hosts(rows: Rows, low: float, high: float, apart: float) -> tuple[list[float], list[str]]:

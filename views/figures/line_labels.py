@@ -95,13 +95,13 @@ def _labelled(axes: Axes, labels: Mapping[str, str]) -> dict[str, tuple[Floats, 
     """The lines by their labels, in the order of these; dashed lines are values to compare with."""
     from matplotlib.colors import to_hex
 
-    found: dict[str, tuple[Floats, Floats]] = {}
+    lines: dict[str, tuple[Floats, Floats]] = {}
     for line in axes.get_lines():
         colour = to_hex(line.get_color())
         if line.get_linestyle() == "-" and colour in labels:
             own = np.asarray(line.get_xdata(), np.float64), np.asarray(line.get_ydata(), np.float64)
-            found[labels[colour]] = own
-    return {label: found[label] for label in labels.values() if label in found}
+            lines[labels[colour]] = own
+    return {label: lines[label] for label in labels.values() if label in lines}
 
 
 def _joined(lines: Mapping[str, tuple[tuple[Floats, Floats], Floats]]) -> dict[str, tuple[Floats, Floats]]:

@@ -44,11 +44,11 @@ def write_all_scripts(figure: Figure, families: Sequence[str]) -> None:
 
 def _letters_of(families: tuple[str, ...], text: str) -> frozenset[str]:
     """The letters of a text that some font of these families has."""
-    found: set[str] = set()
+    letters: set[str] = set()
     for path in _paths(families):
         codes = _codes(path)
-        found |= {letter for letter in text if ord(letter) in codes}
-    return frozenset(found)
+        letters |= {letter for letter in text if ord(letter) in codes}
+    return frozenset(letters)
 
 
 @cache

@@ -82,8 +82,8 @@ def shortened(names: Sequence[str], inches: float) -> list[str]:
     """
     if all(text_inches(name) <= inches for name in names):
         return list(names)
-    found = _STEM.match(_common(min(names), max(names))) if len(set(names)) > 1 else None
-    stem, keys = found.group(0) if found else "", _keys.get()
+    stem_match = _STEM.match(_common(min(names), max(names))) if len(set(names)) > 1 else None
+    stem, keys = stem_match.group(0) if stem_match else "", _keys.get()
     if stem and keys is not None and keys.get(_LEFT_OUT, stem) == stem:
         rests = [_LEFT_OUT + name.removeprefix(stem) for name in names]
         if all(text_inches(rest) <= inches for rest in rests) and _LEFT_OUT not in rests:

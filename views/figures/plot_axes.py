@@ -52,12 +52,12 @@ def slot_lines(plot: Plot, width: float) -> list[list[str]] | None:
     """The lines of the name of each slot; None if a name does not fit, and a legend is needed."""
     low, high = plot.x.full_range
     room = width / (high - low) - 0.05
-    found = [broken(slot.name, room) for slot in plot.slots]
+    broken_names = [broken(slot.name, room) for slot in plot.slots]
     fits = all(
         len(lines) <= _MOST_LINES and all(text_inches(line) * _TICK / 8 <= room + 0.02 for line in lines)
-        for lines in found
+        for lines in broken_names
     )
-    return found if fits else None
+    return broken_names if fits else None
 
 
 def below(plot: Plot, width: float) -> float:

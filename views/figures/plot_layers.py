@@ -209,8 +209,8 @@ def _spots(x: Floats, area: PlotArea, place: float) -> list[int]:
     low, high = area.x
     known = np.flatnonzero(np.isfinite(x))
     wanted = low + (high - low) * (np.arange(_MARKERS) + place) / _MARKERS
-    found = np.searchsorted(x[known], wanted) if len(known) else np.zeros(0, np.int64)
-    return sorted({int(known[k]) for k in found if k < len(known)})
+    places = np.searchsorted(x[known], wanted) if len(known) else np.zeros(0, np.int64)
+    return sorted({int(known[k]) for k in places if k < len(known)})
 
 
 @draw.register
@@ -425,8 +425,8 @@ def _(layer: Pointers, paper: PlotTarget) -> None:
 
 @draw.register
 def _(layer: RadarGrid, paper: PlotTarget) -> None:
-    many = len(layer.names)
-    angle = 2 * np.pi * np.arange(many + 1) / many
+    rows = len(layer.names)
+    angle = 2 * np.pi * np.arange(rows + 1) / rows
     for ring in layer.rings:
         colour = paper.theme.border if ring == layer.rings[-1] else paper.theme.grid
         x, y = ring * np.sin(angle), ring * np.cos(angle)

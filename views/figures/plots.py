@@ -325,11 +325,11 @@ def add_keys(
 
 def _kinds(plots: Sequence[Plot]) -> set[str]:
     """The shapes by which runs are drawn: lines, bars or others."""
-    found: set[str] = set()
+    kinds: set[str] = set()
     for plot in plots:
         if not plot.words.message:
-            found |= {_kind(layer) for layer in plot.layers(LIGHT) if layer.run is not None}
-    return found
+            kinds |= {_kind(layer) for layer in plot.layers(LIGHT) if layer.run is not None}
+    return kinds
 
 
 def _kind(layer: Layer) -> str:

@@ -151,9 +151,9 @@ def _larger_svg(data: bytes, scale: float) -> bytes:
     def larger(match: re.Match[bytes]) -> bytes:
         return b'%s="%.6gpt"' % (match[1], float(match[2]) * scale)
 
-    head, found, rest = data.partition(b"<svg ")
+    head, opening, rest = data.partition(b"<svg ")
     tag, end, body = rest.partition(b">")
-    return head + found + re.sub(rb'\b(width|height)="([\d.]+)pt"', larger, tag) + end + body
+    return head + opening + re.sub(rb'\b(width|height)="([\d.]+)pt"', larger, tag) + end + body
 
 
 def _write_note(figure: Figure, note: str, below: float) -> Text:

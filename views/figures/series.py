@@ -65,20 +65,24 @@ def _rows(
         return
     if isinstance(layer, _UNTOLD):
         return
-    given = {field.name: getattr(layer, field.name) for field in fields(layer)}
+    fields_of_layer = {field.name: getattr(layer, field.name) for field in fields(layer)}
     arrays = {
         name: np.atleast_1d(np.asarray(value))
-        for name, value in given.items()
+        for name, value in fields_of_layer.items()
         if name in _ACROSS | _UP | {"at", "tall", "texts"}
         and (isinstance(value, np.ndarray | int | float) or name == "texts")
     }
-    many = max((len(value) for value in arrays.values()), default=0)
-    series = names.get(layer.run, "") if layer.run is not None else colours.get(given.get("colour", ""), "")
-    lies = bool(given.get("lies", False) or given.get("upright", False))
-    for place in range(many):
+    length = max((len(value) for value in arrays.values()), default=0)
+    series = (
+        names.get(layer.run, "")
+        if layer.run is not None
+        else colours.get(fields_of_layer.get("colour", ""), "")
+    )
+    lies = bool(fields_of_layer.get("lies", False) or fields_of_layer.get("upright", False))
+    for place in range(length):
         row: Row = {"plot": plot.words.title, "is": type(layer).__name__.lower(), "series": series}
         for name, values in arrays.items():
-            value = values[place] if len(values) == many else values[0]
+            value = values[place] if len(values) == length else values[0]
             row |= _cell(plot, name, value, lies)
         if not all(isinstance(value, float) and value != value for value in list(row.values())[3:]):
             yield row

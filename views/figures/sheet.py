@@ -44,10 +44,10 @@ T = TypeVar("T")
 _alone = threading.RLock()
 
 
-def columns_of(many: int, least: float, between: float) -> int:
-    """The number of columns for `many` axes, each at least this wide in inches."""
+def columns_of(charts: int, least: float, between: float) -> int:
+    """The number of columns for `charts` axes, each at least this wide in inches."""
     room = page_width() - LEFT - RIGHT + between
-    return max(min(many, int(room / (least + between) + 1e-9)), 1)
+    return max(min(charts, int(room / (least + between) + 1e-9)), 1)
 
 
 def width_of(columns: int, between: float, left: float = LEFT) -> float:

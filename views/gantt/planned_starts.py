@@ -112,10 +112,10 @@ def paint_planned(
     filter hides have no rows. Outlines pass behind the `words` on the chart. Of more than `most` outlines
     only the earliest are painted, and the result is a note about that.
     """
-    found = _outlines(room, scale, rows, data, planned)
-    few = len(found.owner) <= _FEW
-    change, last = planned.change[found.owner], _is_last(planned.job)[found.owner]
-    boxes = [QRectF(*edges) for edges in found.edges[:most].tolist()]
+    outlines = _outlines(room, scale, rows, data, planned)
+    few = len(outlines.owner) <= _FEW
+    change, last = planned.change[outlines.owner], _is_last(planned.job)[outlines.owner]
+    boxes = [QRectF(*edges) for edges in outlines.edges[:most].tolist()]
     painter.save()
     painter.setClipRegion(QRegion(room.toAlignedRect()).subtracted(words))
     if few:
@@ -135,7 +135,7 @@ def paint_planned(
             else:
                 painter.drawLines([QLineF(box.topLeft(), box.bottomLeft()) for box in own])
     painter.restore()
-    drawn, there = (len(np.unique(planned.job[owner])) for owner in (found.owner[:most], found.owner))
+    drawn, there = (len(np.unique(planned.job[owner])) for owner in (outlines.owner[:most], outlines.owner))
     return describe_cut(drawn, there)
 
 

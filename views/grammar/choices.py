@@ -58,8 +58,8 @@ def usual_encoding(table: ResultTable, measure: str = "") -> Encoding:
     first = [measure or measures[0]]
     x = _usual_x(table, first)
     left = [name for name in varied(table, first) if name not in (SEED, x)]
-    many = len(table.parameters.get(POLICY, ())) > 1
-    colour = POLICY if many else next(iter(left), "")
+    several = len(table.parameters.get(POLICY, ())) > 1
+    colour = POLICY if several else next(iter(left), "")
     left = [name for name in left if name != colour]
     alone = not measure and len(measures) > 1 and x == POLICY and not left
     return Encoding(
@@ -144,13 +144,13 @@ def _apart(table: ResultTable, encoding: Encoding, name: str) -> Encoding:
     """The encoding where parameters that stand together elsewhere lose what now stands at a place."""
     value = getattr(encoding, name)
     taken = table.parts_of(value) if value else ()
-    found = {}
+    columns = {}
     for place in PLACES:
         used = getattr(encoding, place)
         parts = table.parts_of(used) if used else ()
         if place != name and len(parts) > 1:
-            found[place] = JOINT.join(part for part in parts if part not in taken)
-    return _placed(encoding, found)
+            columns[place] = JOINT.join(part for part in parts if part not in taken)
+    return _placed(encoding, columns)
 
 
 def _fitting(table: ResultTable, encoding: Encoding) -> Encoding:

@@ -66,7 +66,7 @@ def facets_of(table: ResultTable, encoding: Encoding) -> list[Facet]:
     encoding.check(table)
     names = (encoding.down, encoding.across, encoding.colour, encoding.style, encoding.x)
     parts = [table.parts_of(name) if name else () for name in names]
-    found = []
+    facets = []
     for measure in encoding.y:
         values = [encoding.values(table, name, measure) for name in names]
         kept = chosen_rows(table, table.observations(measure), encoding.conditions)
@@ -90,8 +90,8 @@ def facets_of(table: ResultTable, encoding: Encoding) -> list[Facet]:
                 )
                 if marks:
                     series.append(MarkSeries(colour, style, marks))
-            found.append(Facet(measure, down, across, tuple(series)))
-    return found
+            facets.append(Facet(measure, down, across, tuple(series)))
+    return facets
 
 
 def _mark(x: str, group: Sequence[Observation], encoding: Encoding) -> ValueMark:

@@ -149,14 +149,14 @@ class Composition:
         """Each series with the coordinates across of its marks, and the width that they have there."""
         # Series over words stand beside each other in the room of a word; over numbers they share x.
         room = GROUP if self.encoding.kind in ("bars", "boxes") else SPREAD_OUT
-        many = len(facet.series)
+        count = len(facet.series)
         # A colour that says the same as x needs no place of its own beside others.
         apart = isinstance(x, Categories) and self.encoding.kind != "cells"
         alone = self.encoding.colour == self.encoding.x
-        step = room / (1 if alone else many) if apart and many else 0.0
+        step = room / (1 if alone else count) if apart and count else 0.0
         for place, series in enumerate(facet.series):
             middle = self._positions(x, series.marks, facet.measure)
-            yield series, middle + (0.0 if alone else step * (place - (many - 1) / 2)), step
+            yield series, middle + (0.0 if alone else step * (place - (count - 1) / 2)), step
 
     def _positions(self, x: Scale, marks: Sequence[ValueMark], measure: str) -> Floats:
         """The coordinate of each mark's x."""
@@ -221,8 +221,8 @@ class Composition:
         }
         places = (self._value_in_words(name, text) for name, text in at.items() if name and text)
         lines = [", ".join(places)]
-        of = f" of {measured.of}" if measured.of else ""
-        lines.append(f"{measured.title}: {measured.format(value)}{of}")
+        part = f" of {measured.of}" if measured.of else ""
+        lines.append(f"{measured.title}: {measured.format(value)}{part}")
         if mark.mean.count > 1 and encoding.kind != "points":
             low, high = measured.format(mark.mean.low), measured.format(mark.mean.high)
             bounds = _BOUNDS[encoding.spread].format(low=low, high=high)
@@ -297,9 +297,9 @@ class Composition:
         if encoding.kind == "boxes":
             return [f"Boxes: quartiles{over}; whiskers: values within 1.5 lengths of the box."]
         spread = SPREADS[encoding.spread] if encoding.kind in ("lines", "bars") else ""
-        many = f"{min(counts)} to {max(counts)}" if len(counts) > 1 else f"{max(counts)}"
+        counted = f"{min(counts)} to {max(counts)}" if len(counts) > 1 else f"{max(counts)}"
         rows = f"{self.table.counted}s"
-        return [f"Means of {many} {rows}{over}{f'; whiskers: {spread}' if spread else ''}."]
+        return [f"Means of {counted} {rows}{over}{f'; whiskers: {spread}' if spread else ''}."]
 
     def _title(self, name: str, in_words: Callable[[str], str] = parameter_title) -> str:
         """The parameters of a name in words."""
@@ -313,10 +313,10 @@ class Composition:
 
     def _measured(self, measure: str) -> NamedMeasure:
         """A measure with the words of this figure, and what its values are in % of."""
-        named, of = self.encoding.names.get(measure, ""), self.table.against
+        named, baseline = self.encoding.names.get(measure, ""), self.table.against
         if self.encoding.baseline is not None:
-            of = self.encoding.baseline.values[0]
-        return NamedMeasure(measure, named, self.encoding.word(of))
+            baseline = self.encoding.baseline.values[0]
+        return NamedMeasure(measure, named, self.encoding.word(baseline))
 
 
 def composition_of(table: ResultTable, encoding: Encoding) -> Composition:

@@ -40,12 +40,12 @@ def wait_lanes(results: Sequence[Result], by: str) -> tuple[list[HourLane], tupl
     hour or day.
     """
     groups = GROUPINGS[by](results[0].schedule.trace)
-    many, lanes = len(groups.names), []
+    count, lanes = len(groups.names), []
     for result in results:
         chosen = result.measured
         codes = groups.codes[chosen]
-        jobs = np.bincount(codes, minlength=many).astype(np.float64)
-        waited = np.bincount(codes, result.schedule.wait[chosen], many)
+        jobs = np.bincount(codes, minlength=count).astype(np.float64)
+        waited = np.bincount(codes, result.schedule.wait[chosen], count)
         wait = np.where(jobs > 0, waited / np.maximum(jobs, 1), np.nan)
         lanes.append(HourLane(result.name, result.colour, wait, jobs))
     return lanes, tuple(groups.names)

@@ -92,9 +92,9 @@ def _down(subject: InspectorSubject, result: Result, second: int) -> list[tuple[
     nodes = np.sort(outages.node[there])
     lost = plural(int(schedule.cluster.node_cpus()[nodes].sum()), "processor")
     until = int(outages.end[there].min())
-    many = "" if len(there) == 1 else " the first"
+    first = "" if len(there) == 1 else " the first"
     named = Html(format_nodes(schedule.cluster, nodes, partial(node_link, result)))
-    return [("Down", join([named, text(f" ({lost}),{many} until "), subject.when(until)]))]
+    return [("Down", join([named, text(f" ({lost}),{first} until "), subject.when(until)]))]
 
 
 def _top_users(subject: InspectorSubject, result: Result, instant: Instant) -> Html:

@@ -38,17 +38,17 @@ def underline_terms(document: QTextDocument) -> None:
     """Underline with dots whatever links to a term."""
     dotted = QTextCharFormat()
     dotted.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
-    found = []
+    spans = []
     block = document.begin()
     while block.isValid():
         pieces = block.begin()
         while not pieces.atEnd():
             piece = pieces.fragment()
             if piece.charFormat().anchorHref().startswith(TERM):
-                found.append((piece.position(), piece.length()))
+                spans.append((piece.position(), piece.length()))
             pieces += 1
         block = block.next()
-    for start, length in found:
+    for start, length in spans:
         cursor = QTextCursor(document)
         cursor.setPosition(start)
         cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)

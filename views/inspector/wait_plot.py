@@ -66,16 +66,16 @@ class ReasonLanes(LanePlot):
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """Names, bars, and pointers over them."""
-        many = range(len(self.lanes))
+        lanes = range(len(self.lanes))
         heads = LaneHeads(
-            np.array([self.bottom(lane) + 1 for lane in many]),
+            np.array([self.bottom(lane) + 1 for lane in lanes]),
             [lane.name for lane in self.lanes],
             [lane.colour for lane in self.lanes],
             [f"waited {lane.wait}" for lane in self.lanes],
         )
-        bars = [layer for lane in many for layer in self._bars(lane, theme)]
+        bars = [layer for lane in lanes for layer in self._bars(lane, theme)]
         marks = [
-            (promise.start, self.bottom(lane) + _MIDDLE) for lane in many for promise in self.promises(lane)
+            (promise.start, self.bottom(lane) + _MIDDLE) for lane in lanes for promise in self.promises(lane)
         ]
         x, y = np.array(marks, np.float64).reshape(-1, 2).T
         return [heads, *bars, Pointers(x, y, _RUN)]

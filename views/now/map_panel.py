@@ -32,7 +32,7 @@ class MapPanel(QWidget):
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.found: StartMap | None = None
+        self.start_map: StartMap | None = None
         self._running = False
         self.go = QPushButton("&Map", self)
         self.go.clicked.connect(self._go)
@@ -73,14 +73,14 @@ class MapPanel(QWidget):
             else "Plan the queue once for each size and walltime"
         )
 
-    def show_map(self, found: StartMap | None) -> None:
+    def show_map(self, start_map: StartMap | None) -> None:
         """Show a map that was worked out, or none."""
-        self.found = found
+        self.start_map = start_map
         self.message.setText(
-            _LEAD if found is None else f"Jobs like {request_words(found.job)}: click a cell to ask."
+            _LEAD if start_map is None else f"Jobs like {request_words(start_map.job)}: click a cell to ask."
         )
-        self.export.setVisible(found is not None)
-        self.plot.set_plot(None if found is None else partial(start_map_plot, found))
+        self.export.setVisible(start_map is not None)
+        self.plot.set_plot(None if start_map is None else partial(start_map_plot, start_map))
 
     def set_theme(self, theme: Theme) -> None:
         """Use other colours."""
@@ -93,6 +93,6 @@ class MapPanel(QWidget):
             self.map_wanted.emit()
 
     def _pick(self, unit: int) -> None:
-        if self.found is not None:
-            size, limit = divmod(unit, len(self.found.limits))
-            self.cell_picked.emit(self.found.asked(size), self.found.limits[limit])
+        if self.start_map is not None:
+            size, limit = divmod(unit, len(self.start_map.limits))
+            self.cell_picked.emit(self.start_map.asked(size), self.start_map.limits[limit])

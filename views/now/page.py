@@ -168,8 +168,8 @@ class NowPage(SitePage):
     @property
     def chosen(self) -> dict[str, str]:
         """The user, account and partition that are looked into, as far as they are chosen."""
-        found = {field: self.fields[field].currentData() for field in FIELDS}
-        return {field: name for field, name in found.items() if name is not None}
+        choices = {field: self.fields[field].currentData() for field in FIELDS}
+        return {field: name for field, name in choices.items() if name is not None}
 
     # Its parts.
 

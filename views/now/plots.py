@@ -88,20 +88,20 @@ def _format_delay(delay: int) -> str:
     return "never" if delay < 0 else "now" if delay < _SOON else brief(delay)
 
 
-def start_map_plot(found: StartMap) -> StartMapPlot:
+def start_map_plot(start_map: StartMap) -> StartMapPlot:
     """The plot of a map that was worked out."""
-    holes = int(((found.delay >= 0) & (found.delay < _SOON)).sum())
+    holes = int(((start_map.delay >= 0) & (start_map.delay < _SOON)).sum())
     words = PlotWords(
-        title="Planned start by size and walltime" + (", in coarse steps" if found.coarse else ""),
-        text=f"How long after now a job would be planned to start; {holes} of {found.delay.size} start now. "
-        "A click takes size and walltime over into the fields.",
+        title="Planned start by size and walltime" + (", in coarse steps" if start_map.coarse else ""),
+        text=f"How long after now a job would be planned to start; {holes} of "
+        f"{start_map.delay.size} start now. A click takes size and walltime over into the fields.",
         x_name="walltime",
         y_name="processors",
     )
     return StartMapPlot(
         words=words,
-        x=Categories(len(found.limits)),
-        y=NamedRows(tuple(f"{size:,}" for size in found.sizes)),
-        slots=[Category(format_seconds(limit)) for limit in found.limits],
-        map=found,
+        x=Categories(len(start_map.limits)),
+        y=NamedRows(tuple(f"{size:,}" for size in start_map.sizes)),
+        slots=[Category(format_seconds(limit)) for limit in start_map.limits],
+        map=start_map,
     )

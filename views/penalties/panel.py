@@ -93,9 +93,9 @@ class PenaltiesPanel(QWidget):
 
     def _show(self) -> None:
         result, whole = self._result, self.whole.isChecked()
-        found = LazyValue(lambda: penalty_surfaces(result.schedule, whole) if result is not None else None)
+        surfaces = LazyValue(lambda: penalty_surfaces(result.schedule, whole) if result is not None else None)
         for name, chart in zip(FORMULAS, self.charts, strict=True):
-            chart.set_plot(partial(penalty_plot, name, found) if result is not None else None)
+            chart.set_plot(partial(penalty_plot, name, surfaces) if result is not None else None)
         self._mark()
 
     def _follow_whole(self) -> None:

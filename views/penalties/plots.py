@@ -42,19 +42,19 @@ class PenaltyPlot(Plot):
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The surface, darker where a job weighs more; contours; the users."""
-        found, values = self.surfaces, self.surfaces.values[self.penalty]
-        strength = values / found.reach
+        surfaces, values = self.surfaces, self.surfaces.values[self.penalty]
+        strength = values / surfaces.reach
         pixels = np.empty((*values.shape, 4), np.uint8)
         pixels[..., :3] = rgb(theme.accent)
         pixels[..., 3] = np.round(255 * _STRONGEST * np.clip(strength / max(strength.max(), 1.0), 0.0, 1.0))
-        half = found.reach / (len(values) - 1) / 2
-        span = (-half, found.reach + half)
-        lines, labels = _contours(found.shares, values, found.reach)
+        half = surfaces.reach / (len(values) - 1) / 2
+        span = (-half, surfaces.reach + half)
+        lines, labels = _contours(surfaces.shares, values, surfaces.reach)
         return [
             Raster(pixels[::-1], span, span, smooth=True),
             Curve(*lines, colour=theme.faint, width=1.0),
-            Labels(*labels, width=found.reach, anchor=(0.5, 0.5)),
-            Dots(found.cpu, found.ram, theme.text, diameter=6.0),
+            Labels(*labels, width=surfaces.reach, anchor=(0.5, 0.5)),
+            Dots(surfaces.cpu, surfaces.ram, theme.text, diameter=6.0),
         ]
 
     def pictured(self) -> Sequence[Mapping[str, float | str]]:
@@ -68,33 +68,34 @@ class PenaltyPlot(Plot):
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The user there, else the penalty of a job with these shares."""
-        found = self.surfaces
-        unit = area.nearest(found.cpu, found.ram, position)
+        surfaces = self.surfaces
+        unit = area.nearest(surfaces.cpu, surfaces.ram, position)
         if unit is not None:
-            weight = found.penalty[self.penalty][unit]
+            weight = surfaces.penalty[self.penalty][unit]
             text = (
-                f"{unit_name(found.trace, 'user', unit)}\nmean job: {found.cpu[unit]:.3g} % of the CPUs, "
-                f"{found.ram[unit]:.3g} % of the RAM\n{self.penalty}: {weight:.3g} %"
+                f"{unit_name(surfaces.trace, 'user', unit)}\n"
+                f"mean job: {surfaces.cpu[unit]:.3g} % of the CPUs, {surfaces.ram[unit]:.3g} % of the RAM\n"
+                f"{self.penalty}: {weight:.3g} %"
             )
-            return HoverText(text, lambda: [unit], (float(found.cpu[unit]), float(found.ram[unit])))
+            return HoverText(text, lambda: [unit], (float(surfaces.cpu[unit]), float(surfaces.ram[unit])))
         x, y = area.x_at(position.x), area.y_at(position.y)
-        if not (area.box.contains(position) and 0 <= x <= found.reach and 0 <= y <= found.reach):
+        if not (area.box.contains(position) and 0 <= x <= surfaces.reach and 0 <= y <= surfaces.reach):
             return None
-        column, row = (round(share / found.reach * (len(found.shares) - 1)) for share in (x, y))
-        weight = found.values[self.penalty][row, column]
+        column, row = (round(share / surfaces.reach * (len(surfaces.shares) - 1)) for share in (x, y))
+        weight = surfaces.values[self.penalty][row, column]
         return HoverText(f"{x:.3g} % of the CPUs and {y:.3g} % of the RAM: {weight:.3g} %")
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """The selected users."""
-        found = self.surfaces
-        there = [unit for unit in units if np.isfinite(found.cpu[unit])]
-        return [Pick(float(found.cpu[unit]), float(found.ram[unit]), "") for unit in there]
+        surfaces = self.surfaces
+        there = [unit for unit in units if np.isfinite(surfaces.cpu[unit])]
+        return [Pick(float(surfaces.cpu[unit]), float(surfaces.ram[unit]), "") for unit in there]
 
 
 def penalty_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     """A plot for each formula, of the first run's machine (Klusacek, Chlumsky & Rudova 2014, figure 2)."""
-    found = penalty_surfaces(shown.results[0].schedule, options.penalties_whole)
-    return PlotPage([penalty_plot(name, lambda: found) for name in FORMULAS], title="the weight of a job")
+    surfaces = penalty_surfaces(shown.results[0].schedule, options.penalties_whole)
+    return PlotPage([penalty_plot(name, lambda: surfaces) for name in FORMULAS], title="the weight of a job")
 
 
 def penalty_plot(penalty: str, surfaces: Callable[[], PenaltySurfaces | None]) -> Plot:
@@ -104,12 +105,12 @@ def penalty_plot(penalty: str, surfaces: Callable[[], PenaltySurfaces | None]) -
         f"its RAM: P = {FORMULAS[penalty]} (Klusacek, Chlumsky & Rudova 2014, figure 2).\n\n"
         "A dot is a user's mean job, each job weighing as much as it runs."
     )
-    found = surfaces()
-    if found is None:
+    penalties = surfaces()
+    if penalties is None:
         return EmptyPlot(words=PlotWords(title=penalty, text=text, message=NO_RAM))
     words = PlotWords(title=penalty_title(penalty), text=text, x_name="% of the CPUs", y_name="% of the RAM")
-    scale = LinearScale(0.0, found.reach)
-    return PenaltyPlot(words=words, x=scale, y=scale, surfaces=found, penalty=penalty)
+    scale = LinearScale(0.0, penalties.reach)
+    return PenaltyPlot(words=words, x=scale, y=scale, surfaces=penalties, penalty=penalty)
 
 
 def _contours(

@@ -84,11 +84,11 @@ class RunPlotsPanel(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        many = len(self.charts)
-        columns = many if self.width() >= many * PlotWidget.SMALLEST else 1
+        count = len(self.charts)
+        columns = count if self.width() >= count * PlotWidget.SMALLEST else 1
         for index, chart in enumerate(self.charts):
             self._grid.addWidget(chart, index // columns, index % columns)
-        for column in range(many):
+        for column in range(count):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
 

@@ -116,13 +116,13 @@ class SharesPlot(_Grouped):
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """Bars with their values, and what was published as dashed lines."""
-        found: list[Layer] = []
+        layers: list[Layer] = []
         labels: list[Layer] = []
         for index, run in enumerate(self.runs):
             middle = np.array([self.place(group, index) for group in range(len(SHARES))])
             top, half = np.array(run.shares), self.room / 2
             result = run.result
-            found.append(
+            layers.append(
                 Bars(middle - half, middle + half, top, [result.colour] * len(top), run=result.run_id)
             )
             texts = [f"{share:.0f}" if share >= 10 else f"{share:.1f}" for share in run.shares]
@@ -131,15 +131,15 @@ class SharesPlot(_Grouped):
             labels.append(Labels(middle, top, texts, self.room, (0.5, 1.0), run=result.run_id))
         for group, share in enumerate(PUBLISHED):
             ends = np.array([group - 0.45, group + 0.45])
-            found.append(Curve(ends, np.full(2, share), theme.text, 1.2, dashed=True))
-        return [*found, *labels]
+            layers.append(Curve(ends, np.full(2, share), theme.text, 1.2, dashed=True))
+        return [*layers, *labels]
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The shares of the run there."""
-        found = self.at(area, position)
-        if found is None:
+        spot = self.at(area, position)
+        if spot is None:
             return None
-        errors = self.runs[found[1]]
+        errors = self.runs[spot[1]]
         lines = [f"{name}: {percent(share)}" for name, share in zip(SHARES, errors.shares, strict=True)]
         return HoverText("\n".join([errors.result.name, *lines]))
 
@@ -155,22 +155,22 @@ class ErrorsPlot(_Grouped):
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The line of what was predicted, and boxes."""
-        found: list[Layer] = [ReferenceLine(0.0, theme.faint, dashed=False)]
+        layers: list[Layer] = [ReferenceLine(0.0, theme.faint, dashed=False)]
         for index, errors in enumerate(self.runs):
             for group, box in enumerate(errors.boxes):
                 if box is not None:
                     ends = (box.low, box.q1, box.median, box.q3, box.high)
                     colour, run = errors.result.colour, errors.result.run_id
                     place, width = self.place(group, index), _BOX * self.room
-                    found.append(BoxOutline(place, *ends, colour, width, run=run))
-        return found
+                    layers.append(BoxOutline(place, *ends, colour, width, run=run))
+        return layers
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The five numbers of the box there."""
-        found = self.at(area, position)
-        if found is None:
+        spot = self.at(area, position)
+        if spot is None:
             return None
-        group, errors = found[0], self.runs[found[1]]
+        group, errors = spot[0], self.runs[spot[1]]
         box = errors.boxes[group]
         name = f"{errors.result.name}, waited {WAITS[group][1]}"
         if box is None:

@@ -48,7 +48,7 @@ class ScatterPanel(ChoicePanel[ScatterChoices]):
         self._run: int | None = None
         self._other: int | None = None
         self._offer_measures(None)
-        self.choosers.set_entries("over", {name: f"of {many}" for name, many in OVERS.items()})
+        self.choosers.set_entries("over", {name: f"of {quantities}" for name, quantities in OVERS.items()})
         self.choosers.set_entries("axis", AXES)
         self._lay_out()
         self.set_theme(theme)

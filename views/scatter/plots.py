@@ -62,9 +62,10 @@ class ScatterPlot(Plot):
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The unit there, and its two values under each run."""
-        found = ((area.nearest(x, y, position), x, y) for x, y in zip(self.xs, self.ys, strict=True))
+        candidates = ((area.nearest(x, y, position), x, y) for x, y in zip(self.xs, self.ys, strict=True))
         unit, xs, ys = next(
-            (candidate for candidate in found if candidate[0] is not None), (None, self.xs[0], self.ys[0])
+            (candidate for candidate in candidates if candidate[0] is not None),
+            (None, self.xs[0], self.ys[0]),
         )
         if unit is None:
             return None

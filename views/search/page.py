@@ -289,9 +289,9 @@ class FrontTable(QTableWidget):
         last = len(results.judged) - 1
         for row, checked in enumerate(results.judged):
             cells = [
-                format_metric(name, of[name])
+                format_metric(name, values[name])
                 for name in metrics
-                for of in (checked.trial.values, checked.values)
+                for values in (checked.trial.values, checked.values)
             ]
             note = "baseline" if row == last else "" if checked.kept else "violates a bound when judged"
             for column, text in enumerate([checked.trial.policy.label, *cells, note]):

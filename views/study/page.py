@@ -218,8 +218,8 @@ class StudyPage(QWidget):
         """Show the progress of the study, and enable its actions."""
         results = self.results
         there = results is not None
-        many = len(results.rows) if results is not None else 0
-        lacks = results is not None and (results.done < many or bool(results.errors))
+        rows = len(results.rows) if results is not None else 0
+        lacks = results is not None and (results.done < rows or bool(results.errors))
         self.go.setVisible(there and (self._running or lacks))
         self.go.setText("Cancel" if self._running else "Continue")
         self.go.setToolTip(
@@ -228,7 +228,7 @@ class StudyPage(QWidget):
         withheld = results is not None and any(text.startswith(WITHHELD) for text in results.errors)
         self.doubtful.setVisible(withheld and not self._running)
         self.progress.setVisible(self._running)
-        done = f"{format_count(results.done)} of {format_count(many)} runs" if results is not None else ""
+        done = f"{format_count(results.done)} of {format_count(rows)} runs" if results is not None else ""
         count = len(self._figure.value.plots) if there and self._figure.value is not None else 0
         plots = f", {MOST_PLOTS} of {count} plots are shown" if count > MOST_PLOTS else ""
         # The figure comes later than the runs, and this line is written again then: with why they ended.
@@ -269,14 +269,14 @@ class StudyPage(QWidget):
         self.legend.setVisible(bool(named))
         self.notes.setText("\n".join(page.notes))
         self.notes.setVisible(bool(page.notes))
-        many = min(len(page.plots), MOST_PLOTS)
-        while len(self.charts) < many:
+        count = min(len(page.plots), MOST_PLOTS)
+        while len(self.charts) < count:
             chart = PlotWidget(self._context, self._theme, f"Plot {len(self.charts) + 1} of the study", self)
             chart.picked.connect(lambda runs, _: self.run_wanted.emit(runs[0]))
             self.charts.append(chart)
         for number, chart in enumerate(self.charts):
-            chart.setVisible(number < many)
-            chart.set_plot(partial(page.plots.__getitem__, number) if number < many else None)
+            chart.setVisible(number < count)
+            chart.set_plot(partial(page.plots.__getitem__, number) if number < count else None)
         self._pick()
         self._arrange()
         self._update_text()
@@ -288,12 +288,12 @@ class StudyPage(QWidget):
     def _arrange(self) -> None:
         """Plots in the columns of their grid, or else in as many as make them about as wide as high."""
         page = self._figure.value
-        many = min(len(page.plots), MOST_PLOTS) if page is not None else 0
+        count = min(len(page.plots), MOST_PLOTS) if page is not None else 0
         room = max(self.width() - self._beside, 1) / max(self.height() - 120, 1)
-        columns = min(max(round(math.sqrt(many * room / 1.4)), 1), max(many, 1))
+        columns = min(max(round(math.sqrt(count * room / 1.4)), 1), max(count, 1))
         if page is not None and 0 < page.columns <= MOST_PLOTS:
             columns = page.columns
-        for number, chart in enumerate(self.charts[:many]):
+        for number, chart in enumerate(self.charts[:count]):
             self._grid.addWidget(chart, number // columns, number % columns)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -23,8 +23,8 @@ class ExplainedColumns(QHeaderView):
         """The term that explains a column; None if there is none."""
         if not 0 <= column < self.count():
             return None
-        found = self.model().headerData(column, Qt.Orientation.Horizontal, TERM_ROLE)
-        return str(found) if found else None
+        term = self.model().headerData(column, Qt.Orientation.Horizontal, TERM_ROLE)
+        return str(term) if term else None
 
     def explain(self, column: int) -> bool:
         """Open the explanation of a column; True if there is one."""

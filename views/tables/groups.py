@@ -48,10 +48,10 @@ class Groups:
             self.levels: tuple[Names, ...] = (own,)
             self.names = list(own.names)
             return
-        whole, within, of = accounts(trace)
+        whole, within, account_of_user = accounts(trace)
         self.levels = (whole, within)
         self.names = list(whole.names) + [INDENT + n for n in within.names]
-        self.parent = np.concatenate((np.arange(len(whole.names)), of))
+        self.parent = np.concatenate((np.arange(len(whole.names)), account_of_user))
 
     @property
     def by_name(self) -> Ints:
@@ -70,10 +70,10 @@ class Groups:
             ]
         )
 
-    def of_each(self, quantity: Quantity, of: Jobs, jobs: Mask) -> Floats:
+    def of_each(self, quantity: Quantity, measured: Jobs, jobs: Mask) -> Floats:
         """A quantity that is known to be there, of these jobs, shape (items,)."""
-        found = [quantity.of_each(of, jobs, level) for level in self.levels]
-        return np.concatenate([values for values in found if not isinstance(values, Missing)])
+        per_level = [quantity.of_each(measured, jobs, level) for level in self.levels]
+        return np.concatenate([values for values in per_level if not isinstance(values, Missing)])
 
     def tables(self, result: Result) -> Sequence[GroupTable]:
         """The tables of the items under a run, one for each level."""

@@ -107,8 +107,8 @@ class GroupsTable(Table):
     def _sorted(self) -> None:
         """Say in the box by what the rows are sorted, where it offers that."""
         order = self.order
-        found = self.worst.findData(order.key) if order.descending or not order.key else -1
-        self.worst.setCurrentIndex(found)
+        index = self.worst.findData(order.key) if order.descending or not order.key else -1
+        self.worst.setCurrentIndex(index)
 
     def _pick(self, items: Ints) -> None:
         """Select these users, queues, or the jobs of these accounts."""
@@ -183,8 +183,8 @@ def _log_column(name: str, quantity: Quantity, groups: Groups, jobs: Mask) -> Ta
     unit = UNITS[quantity.unit]
 
     def values() -> np.ndarray:
-        found = groups.of_each(quantity, Jobs(groups.trace), jobs)
-        return np.where(groups.count(jobs) > 0, found, np.nan)
+        values_of_groups = groups.of_each(quantity, Jobs(groups.trace), jobs)
+        return np.where(groups.count(jobs) > 0, values_of_groups, np.nan)
 
     return TableColumn(
         name,
@@ -250,7 +250,10 @@ def _signed(show: Callable[[float | None], str], value: float) -> str:
 
 def _values(tables: LazyValue[Sequence[GroupTable]], name: str) -> np.ndarray:
     """A column of values; groups without a measured job have no value, nor have any where own code fails."""
-    found = [(table, table.column(name)) for table in tables()]
+    columns_of_tables = [(table, table.column(name)) for table in tables()]
     return np.concatenate(
-        [np.where(table.active, np.nan if isinstance(own, Missing) else own, np.nan) for table, own in found]
+        [
+            np.where(table.active, np.nan if isinstance(own, Missing) else own, np.nan)
+            for table, own in columns_of_tables
+        ]
     )

@@ -157,8 +157,8 @@ def _numbered(numbers: NDArray[Any], text: str) -> Mask:
     """The jobs whose number begins with this; where numbers are words, has it in it."""
     if numbers.dtype.kind != "i":
         return np.asarray(np.char.find(numbers.astype(str), text) >= 0)
-    found, rest = np.zeros(len(numbers), np.bool_), numbers.copy()
+    chosen, rest = np.zeros(len(numbers), np.bool_), numbers.copy()
     while text.isdecimal() and text.isascii() and len(text) < 19 and (rest > 0).any():
-        found |= rest == int(text)
+        chosen |= rest == int(text)
         rest //= 10
-    return found
+    return chosen

@@ -173,13 +173,13 @@ class MetricsModel(QAbstractTableModel):
         over = result.ranges.get(metric.name)
         if over is not None and result.spread is not None:
             lines.append(format_range(metric, over, len(result.spread)))
-        found = self.change(row, column)
+        difference = self.change(row, column)
         base = result.ghost or (None if self._baseline is None else self._results[self._baseline])
-        if found is not None and base is not None:
-            word = {True: ", better", False: ", worse", None: ""}[found.better]
-            if found.by_chance:
+        if difference is not None and base is not None:
+            word = {True: ", better", False: ", worse", None: ""}[difference.better]
+            if difference.by_chance:
                 word = ", inside what the phases of slurmctld's loops change"
-            grown = "from 0" if found.percent is None else signed_percent(found.percent)
+            grown = "from 0" if difference.percent is None else signed_percent(difference.percent)
             lines.append(f"{grown} against {base.name}{word}")
         return tip("\n".join([*lines, "", metric.definition]))
 

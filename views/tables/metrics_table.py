@@ -154,9 +154,9 @@ class MetricsTable(QWidget):
                 hidden[title] = False
         for row, off in enumerate(hidden):
             self.view.setRowHidden(row, off)
-        many = sum(empty)
-        self.folds.setText(plural(many, "metric") + " not available for this log")
-        self.folds.setVisible(many > 0)
+        count = sum(empty)
+        self.folds.setText(plural(count, "metric") + " not available for this log")
+        self.folds.setVisible(count > 0)
 
     def _lay_out(self) -> None:
         above = QHBoxLayout()

@@ -67,16 +67,16 @@ class MetricBars(Plot):
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The bars, and their values in words."""
-        found: list[Layer] = []
+        layers: list[Layer] = []
         for place, (run, value) in enumerate(zip(self.runs, self.values.tolist(), strict=True)):
             if value != value:
                 continue
             sides = np.array([place - _BAR / 2]), np.array([place + _BAR / 2])
-            found.append(Bars(*sides, np.array([value]), [run.colour], run=run.run_id))
+            layers.append(Bars(*sides, np.array([value]), [run.colour], run=run.run_id))
             low, high = self.ranges[place].tolist()
             if low < high:
                 bounds = np.array([value]), np.array([low]), np.array([high])
-                found.append(Intervals(np.array([float(place)]), *bounds, theme.text, run=run.run_id))
+                layers.append(Intervals(np.array([float(place)]), *bounds, theme.text, run=run.run_id))
             if len(self.runs) > _MOST_LABELLED:
                 continue
             text = format_value(self.metric, run.summary.get(self.metric.name))
@@ -84,8 +84,8 @@ class MetricBars(Plot):
             if top > self.y.full_range[1]:
                 text, top = f"{_CUT} {text}", self.y.full_range[1]
             at = np.array([float(place)]), np.array([top])
-            found.append(Labels(*at, [text], 1.1, (0.5, 1.0), run=run.run_id))
-        return found
+            layers.append(Labels(*at, [text], 1.1, (0.5, 1.0), run=run.run_id))
+        return layers
 
 
 def metric_bars(shown: ShownRuns, options: ViewOptions) -> PlotPage:

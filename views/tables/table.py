@@ -303,11 +303,11 @@ class Table(QWidget):
         """Room for values and headings; Qt's own rule adds a heading's height to its width."""
         metrics = QFontMetrics(self.view.horizontalHeader().font())
         content = self.model.content
-        some = content.rows[:: max(len(content.rows) // _SAMPLE, 1)].tolist()
+        sample = content.rows[:: max(len(content.rows) // _SAMPLE, 1)].tolist()
         for index, column in enumerate(content.columns):
             title = self.model.headerData(index, Qt.Orientation.Horizontal)
             lines = [metrics.horizontalAdvance(line) for line in title.split("\n")]
-            words = [column.format(item) for item in some] if column.key not in self.hidden else []
+            words = [column.format(item) for item in sample] if column.key not in self.hidden else []
             usual = (
                 _WIDE_NUMBER
                 if column.names is None and not column.unit.endswith(("s", "from now"))

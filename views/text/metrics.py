@@ -54,11 +54,11 @@ def grouped_metrics(further: Sequence[Metric] = ()) -> list[tuple[str, list[Metr
 
     Groups without any are left out.
     """
-    found: dict[str, list[Metric]] = {_ASKED: list(further), **{title: [] for title, _ in GROUPS}}
+    groups: dict[str, list[Metric]] = {_ASKED: list(further), **{title: [] for title, _ in GROUPS}}
     for metric in METRICS.values():
         title = next((t for t, starts in GROUPS if metric.name.startswith(starts)), GROUPS[-1][0])
-        found[title].append(metric)
-    return [(title, metrics) for title, metrics in found.items() if metrics]
+        groups[title].append(metric)
+    return [(title, metrics) for title, metrics in groups.items() if metrics]
 
 
 def metric_heading(metric: Metric) -> str:

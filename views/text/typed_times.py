@@ -72,19 +72,19 @@ def typed_times(text: str, trace: Trace, bounds: Bounds) -> list[TypedTime]:
     if len(parts) > 2:
         return []
     ends = [_all_of(part, trace, bounds) for part in parts]
-    found = ends[0] if len(ends) == 1 else _ranges(*ends)
-    there = (time for time in found if time.start <= bounds[1] and time.end >= bounds[0])
+    times = ends[0] if len(ends) == 1 else _ranges(*ends)
+    there = (time for time in times if time.start <= bounds[1] and time.end >= bounds[0])
     return sorted(there, key=lambda time: (time.start, time.end))
 
 
 def _ranges(begins: list[TypedTime], ends: list[TypedTime]) -> list[TypedTime]:
     """From each beginning to the next end: `1 Feb to 14 Feb` is never more than a year."""
-    found = []
+    ranges = []
     for begin in begins:
         later = [end.end for end in ends if end.end > begin.start]
         if later:
-            found.append(TypedTime(begin.start, min(later)))
-    return found
+            ranges.append(TypedTime(begin.start, min(later)))
+    return ranges
 
 
 def _all_of(text: str, trace: Trace, bounds: Bounds) -> list[TypedTime]:
@@ -114,7 +114,7 @@ def _dates(match: re.Match[str], trace: Trace, bounds: Bounds) -> list[TypedTime
         if not month:
             return []
     years = [int(parts["year"])] if parts["year"] else _years(trace, bounds)
-    found = []
+    dates = []
     for year in years:
         try:
             begin = datetime(year, month or 1, int(parts.get("day") or 1))
@@ -129,8 +129,8 @@ def _dates(match: re.Match[str], trace: Trace, bounds: Bounds) -> list[TypedTime
             continue
         zone = zone_of(trace)
         ends = (float(wall.replace(tzinfo=zone).timestamp() - trace.zero) for wall in (begin, end))
-        found.append(TypedTime(*ends))
-    return found
+        dates.append(TypedTime(*ends))
+    return dates
 
 
 def _names(word: str, short: str) -> bool:

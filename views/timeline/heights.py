@@ -99,15 +99,15 @@ class EqualLanes:
 
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """The ends of each lane, with its name at the upper end; only the name if both do not fit."""
-        found = []
+        ticks = []
         tall = 1 / max(len(self.lanes), 1)
         top, low = 1 - self.ABOVE, self.BELOW
         both = (top - low) * tall >= 0.6 * apart  # the height of a text
         for index, lane in enumerate(self.lanes):
             bottom = 1 - (index + 1) * tall
             if both:
-                found.append((bottom + top * tall, f"{lane.name} {self.format(lane.high)}"))
-                found.append((bottom + low * tall, self.format(lane.low)))
+                ticks.append((bottom + top * tall, f"{lane.name} {self.format(lane.high)}"))
+                ticks.append((bottom + low * tall, self.format(lane.low)))
             else:
-                found.append((bottom + tall / 2, lane.name))
-        return found
+                ticks.append((bottom + tall / 2, lane.name))
+        return ticks

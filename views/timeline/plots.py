@@ -205,8 +205,8 @@ class TunableLines(TimePlot):
             shown = [run for run in self.runs if lane.name in run.tunables]
             for index, series in enumerate(shown):
                 time, value = series.steps(lane.name)
-                found = column_statistics(np.require(time, np.int64, ["C", "W"]), value, area.x, width)
-                share = (np.maximum(found, lane.low) - lane.low) / (lane.high - lane.low)
+                statistics = column_statistics(np.require(time, np.int64, ["C", "W"]), value, area.x, width)
+                share = (np.maximum(statistics, lane.low) - lane.low) / (lane.high - lane.low)
                 heights = self.y.BELOW + (1 - self.y.ABOVE - self.y.BELOW) * share
                 thick = min(_THICK + index * _THICKER, _THICKEST)
                 bands.append(Band(bottom + heights / count, series.colour, thick))

@@ -68,13 +68,13 @@ class TunablesPlot(SeriesPlot):
 
     def _near(self, lane: str, time: float, within: float) -> list[str]:
         """The triggers of a lane near a time, each with its run and reason."""
-        found = []
+        texts = []
         for trigger in self._lines.triggers:
             index = trigger.nearest(time, within) if trigger.tunable == lane else None
             if index is not None:
                 moment = self.time_axis.format(float(trigger.time[index]))
-                found.append(f"{moment}, {trigger.series.name}:\n{trigger.reason(index)}")
-        return found
+                texts.append(f"{moment}, {trigger.series.name}:\n{trigger.reason(index)}")
+        return texts
 
     def _paint_name(self, painter: QPainter, frame: Frame) -> None:
         """Paint the name; low charts show only the names of their lanes."""

@@ -46,23 +46,23 @@ class TwinPlot(Plot):
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The job there."""
-        found = area.nearest(self.xs, self.ys, position)
-        if found is None:
+        nearest = area.nearest(self.xs, self.ys, position)
+        if nearest is None:
             return None
-        job = int(self.look.jobs[found])
+        job = int(self.look.jobs[nearest])
         trace, schedule = self.look.schedule.trace, self.look.schedule
         text = (
             f"job {trace.shown_id(job)} · user {trace.user.shown[trace.user.codes[job]]}\n"
             f"waited {duration(int(trace.wait[job]))}; in the simulation {duration(int(schedule.wait[job]))}"
         )
-        return HoverText(text, lambda: [job], (float(self.xs[found]), float(self.ys[found])))
+        return HoverText(text, lambda: [job], (float(self.xs[nearest]), float(self.ys[nearest])))
 
     def units_in(self, area: PlotArea, box: PixelBox) -> Sequence[int]:
         """The jobs within a rectangle of pixels."""
         xs, ys = area.xs(self.xs), area.ys(self.ys)
         inside = (xs >= box.left) & (xs <= box.right) & (ys >= box.top) & (ys <= box.bottom)
-        found: list[int] = self.look.jobs[inside].tolist()
-        return found
+        jobs: list[int] = self.look.jobs[inside].tolist()
+        return jobs
 
     def marks(self, units: Sequence[int]) -> list[Pick]:
         """The marks of selected jobs."""

@@ -54,24 +54,24 @@ def groups_content(look: TwinLook, by: str) -> Content:
 
 def differing_content(look: TwinLook) -> Content:
     """One row per job, those that differ most first, with what came before them instead."""
-    found, trace = look.twin.differing, look.schedule.trace
-    jobs = np.array([job.job for job in found], np.int64)
+    differing, trace = look.twin.differing, look.schedule.trace
+    jobs = np.array([job.job for job in differing], np.int64)
     ids = [str(trace.job_id[job]) for job in jobs.tolist()]
 
     def named(key: str, title: str, text: str, names: Names) -> TableColumn:
         return name_column(key, title, text, names.take(jobs))
 
-    reasons = tuple(dict.fromkeys(job.why for job in found))
-    why = Names(np.array([reasons.index(job.why) for job in found], np.int32), reasons)
+    reasons = tuple(dict.fromkeys(job.why for job in differing))
+    why = Names(np.array([reasons.index(job.why) for job in differing], np.int32), reasons)
     later = "Jobs that started after it by the log, and start before it in the simulation"
     sooner = "Jobs that started before it by the log, and start after it in the simulation"
     columns = (
-        _waits("recorded", "Waited", "Its wait in the log", [job.recorded for job in found]),
-        _waits("simulated", "Simulated", "Its wait in the simulation", [job.simulated for job in found]),
+        _waits("recorded", "Waited", "Its wait in the log", [job.recorded for job in differing]),
+        _waits("simulated", "Simulated", "Its wait in the simulation", [job.simulated for job in differing]),
         _column("change", "Difference", "Simulated less recorded",
-                [job.simulated - job.recorded for job in found], _change, "s"),
-        _column("passed", "Newly ahead", later, [job.passed for job in found]),
-        _column("passes", "Newly behind", sooner, [job.passes for job in found]),
+                [job.simulated - job.recorded for job in differing], _change, "s"),
+        _column("passed", "Newly ahead", later, [job.passed for job in differing]),
+        _column("passes", "Newly behind", sooner, [job.passes for job in differing]),
         _column("procs", "Processors", "That it asks for", trace.procs[jobs].tolist()),
         named("user", "User", "Who submitted it", trace.user),
         named("group", "Account", "Whose share it uses", trace.group),

@@ -41,16 +41,16 @@ def value_plots(results: Sequence[Result], shape: str, delta: float) -> tuple[St
 
 
 def _value_plot(results: Sequence[Result]) -> StepPlot:
-    found = worths(results)
+    curves = worths(results)
     lines = []
-    for values in found:
+    for values in curves:
         first = results[values.runs[0]]
         common = len(values.runs) == len(results) > 1
         name = f"every run ({values.valuation})" if common else f"{first.name} ({values.valuation})"
         colour, run = (_COMMON, None) if common else (first.colour, first.run_id)
         share = 100.0 * np.arange(1, len(values.values) + 1) / max(len(values.values), 1)
         lines.append(StepFunction(name, colour, values.values, share, run))
-    most = max((float(values.values[-1]) for values in found if len(values.values)), default=1.0)
+    most = max((float(values.values[-1]) for values in curves if len(values.values)), default=1.0)
     return StepPlot(
         words=PlotWords(
             "Values of jobs",
@@ -94,11 +94,13 @@ def _left(shape: str, delta: float) -> StepPlot:
 def _delivered(results: Sequence[Result], shape: str, delta: float) -> StepPlot:
     lines, lowest = [], 100.0
     for result in results:
-        found = delivered_over_tolerance(result, shape, delta)
-        if found is not None:
-            name = f"{result.name} ({percent(found.chosen)} at {number(delta)})"
-            lines.append(StepFunction(name, result.colour, DELTAS, found.left, result.run_id, joined=True))
-            lowest = min(lowest, float(found.left.min()))
+        delivered = delivered_over_tolerance(result, shape, delta)
+        if delivered is not None:
+            name = f"{result.name} ({percent(delivered.chosen)} at {number(delta)})"
+            lines.append(
+                StepFunction(name, result.colour, DELTAS, delivered.left, result.run_id, joined=True)
+            )
+            lowest = min(lowest, float(delivered.left.min()))
     return StepPlot(
         words=PlotWords(
             "Delivered value",

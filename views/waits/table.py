@@ -31,16 +31,16 @@ def waits_content(runs: Sequence[RunWaits], by: str) -> Content:
     )
 
 
-def _columns(runs: Sequence[RunWaits], many: int) -> list[TableColumn]:
-    """Each quantity under all runs side by side, then the next; `many` groups are in the log."""
+def _columns(runs: Sequence[RunWaits], groups: int) -> list[TableColumn]:
+    """Each quantity under all runs side by side, then the next; `groups` groups are in the log."""
     about = "The waits of all jobs of the group together"
     whole = LazyValue.of(100.0)
     return [
         *(
-            _column("jobs", "Waiting jobs", "Jobs that waited", "count", run, run.waits.jobs, many)
+            _column("jobs", "Waiting jobs", "Jobs that waited", "count", run, run.waits.jobs, groups)
             for run in runs
         ),
-        *(_column("wait", "Wait", about, "s", run, run.waits.seconds, many) for run in runs),
+        *(_column("wait", "Wait", about, "s", run, run.waits.seconds, groups) for run in runs),
         *(
             _column(
                 kind,
@@ -49,7 +49,7 @@ def _columns(runs: Sequence[RunWaits], many: int) -> list[TableColumn]:
                 "%",
                 run,
                 100 * run.waits.shares[:, list(KINDS).index(kind)],
-                many,
+                groups,
                 whole,
             )
             for kind in kinds_shown(runs)
@@ -65,12 +65,12 @@ def _column(
     unit: Unit,
     run: RunWaits,
     of_groups: NDArray[Any],
-    many: int,
+    groups: int,
     most: LazyValue[float] | None = None,
 ) -> TableColumn:
     """A column with a value for each group that waited under the run, and none for the others."""
     # Items are all groups of the log, so that a row means the same under every run.
-    values = np.full(many, np.nan)
+    values = np.full(groups, np.nan)
     values[run.codes] = of_groups
     shown = UNITS[unit]
     exact = LazyValue.of(values)

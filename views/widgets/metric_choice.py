@@ -25,6 +25,6 @@ def offer_further(
         if metric.better is not None:  # others rate nothing
             box.addItem(heading(metric), metric.name)
             box.setItemData(box.count() - 1, tip(metric.text), Qt.ItemDataRole.ToolTipRole)
-    found = box.findData(chosen)
-    if found >= 0:
-        box.setCurrentIndex(found)
+    index = box.findData(chosen)
+    if index >= 0:
+        box.setCurrentIndex(index)

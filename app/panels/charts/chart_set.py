@@ -43,7 +43,7 @@ class ChartSet:
     def fit_selection(self) -> None:
         """Zoom to what is selected, wherever it is under the runs that are shown."""
         charts = [chart for chart in self.shown if type(chart) is type(self.first)]
-        ranges = {chart: found for chart in charts if (found := chart.picked_range()) is not None}
+        ranges = {chart: span for chart in charts if (span := chart.picked_range()) is not None}
         if ranges:
             parts = [chart.picked_rows() or self._clock.rows for chart in ranges]
             rows = min(low for low, _ in parts), max(high for _, high in parts)

@@ -207,8 +207,8 @@ class OpenDialog(QDialog):
         measured = f", of which {format_count(left['measure'])} are measured" if "measure" in left else ""
         fits = left["machine"]
         large = f"; {plural(len(trace) - fits, 'job')} of them too large for it" if fits < len(trace) else ""
-        of = f"{format_count(len(trace))} of {plural(left['log'], 'record')} will be opened"
-        self._update_text(f"{of}{measured}, on {read.cluster}{large}.", True)
+        share = f"{format_count(len(trace))} of {plural(left['log'], 'record')} will be opened"
+        self._update_text(f"{share}{measured}, on {read.cluster}{large}.", True)
 
     def _show_wrong(self, error: Exception) -> None:
         self._read = None

@@ -203,9 +203,9 @@ def _help_of(key: Key) -> str:
     parts = rest.split("; ") if rest else []
     words = (*key.words, *(f"{word}[KX]" for word, _ in key.families), *re.findall(r"(\w+)=", key.syntax))
     lines = "".join(f"<li>{_formula(part, words)}</li>" for part in parts)
-    many = len(parts) > 1
-    sentences = [f"<p><b>{key.name}</b>: {_formula(head if many else key.help, ())}</p>"]
-    sentences += [f"<ul style='margin: 2px 0 2px -24px'>{lines}</ul>"] if many else []
+    several = len(parts) > 1
+    sentences = [f"<p><b>{key.name}</b>: {_formula(head if several else key.help, ())}</p>"]
+    sentences += [f"<ul style='margin: 2px 0 2px -24px'>{lines}</ul>"] if several else []
     sentences += [f"<p>{html_text(line)}</p>" for line in _amounts(key)]
     return "".join(sentences)
 

@@ -219,15 +219,15 @@ class NowQueue(QObject):
 
     def export_map(self) -> None:
         """Write the map of starts to a file that the reader chooses."""
-        found, look = self._page().map.found, self.runner.look
-        if found is None or look is None:
+        start_map, look = self._page().map.start_map, self.runner.look
+        if start_map is None or look is None:
             return
         title, first = "Export the map of starts", "starts.pdf"
         name, _ = QFileDialog.getSaveFileName(self._window, title, first, FIGURES)
         if name:
-            self.write_map(Path(name), found, look.name)
+            self.write_map(Path(name), start_map, look.name)
 
-    def write_map(self, path: Path, found: StartMap, source: str) -> None:
+    def write_map(self, path: Path, start_map: StartMap, source: str) -> None:
         """Draw the map into a file, in a thread, and say so."""
         from app.export.now_map import write_map
 
@@ -235,7 +235,7 @@ class NowQueue(QObject):
 
         def work(_: Control) -> None:
             refuse_inputs(path)
-            write_map(found, path, source)
+            write_map(start_map, path, source)
 
         self._models.workbench.executor.submit(
             ("export", path),

@@ -158,16 +158,16 @@ def _copy(s: Scheduler, estimator: Estimator) -> tuple[Scheduler, Estimator]:
 
 def _classes() -> dict[str, type]:
     """The classes of named tuples that a simulation's state is made of, by name."""
-    found: dict[str, type] = {}
+    classes: dict[str, type] = {}
     todo: list[type] = [Scheduler, Estimator, LoggedColumns, Beat]
     while todo:
         kind = todo.pop()
-        if kind.__name__ in found:
+        if kind.__name__ in classes:
             continue
-        found[kind.__name__] = kind
+        classes[kind.__name__] = kind
         hints = get_type_hints(kind)
         todo += [hint for hint in hints.values() if isinstance(hint, type) and hasattr(hint, "_fields")]
-    return found
+    return classes
 
 
 class UserCode:

@@ -21,14 +21,14 @@ _WORD = re.compile(r"[a-z]{2,}", re.ASCII)
 
 def parse_gres(text: str) -> tuple[tuple[Gres, ...], tuple[str, ...]]:
     """Resources of `gpu:a100:4,gpu:t4:2(S:0-1)`, and what of it cannot be read, in words."""
-    found: list[Gres] = []
+    resources: list[Gres] = []
     odd: list[str] = []
     for part, gres in gres_parts(text):
         if gres is None:
             odd.append(f"Gres={clip(part)}")
         else:
-            found.append(gres)
-    return tuple(found), tuple(odd)
+            resources.append(gres)
+    return tuple(resources), tuple(odd)
 
 
 def amounts(gres: Iterable[Gres]) -> tuple[tuple[str, int], ...]:
@@ -86,7 +86,7 @@ def read_gres_conf(path: Path) -> GresConf:
         for node in nodes:
             of_node.setdefault(node, []).append(gres)
     return GresConf(
-        path, {node: tuple(found) for node, found in of_node.items()}, tuple(of_all), tuple(detect)
+        path, {node: tuple(entries) for node, entries in of_node.items()}, tuple(of_all), tuple(detect)
     )
 
 
@@ -113,7 +113,7 @@ def described(own: tuple[Gres, ...], conf: tuple[Gres, ...]) -> tuple[tuple[Gres
     to jobs. Types are taken over if `slurm.conf` names none and the counts are equal.
     """
     faults: list[str] = []
-    found: list[Gres] = []
+    resources: list[Gres] = []
     for name in dict.fromkeys(gres.name for gres in own):
         here = [gres for gres in own if gres.name == name]
         there = _summed([gres for gres in conf if gres.name == name])
@@ -121,10 +121,10 @@ def described(own: tuple[Gres, ...], conf: tuple[Gres, ...]) -> tuple[tuple[Gres
         if there and has != says:
             faults.append(f"{name}: {has} in slurm.conf, which counts here, {says} in gres.conf")
         untyped = not any(gres.type for gres in here)
-        found += there if there and untyped and has == says else here
+        resources += there if there and untyped and has == says else here
     missing = dict.fromkeys(entry.name for entry in conf if entry.name not in {gres.name for gres in own})
     faults += [f"{name}: in gres.conf alone, so that Slurm gives it to no job" for name in missing]
-    return tuple(found), tuple(faults)
+    return tuple(resources), tuple(faults)
 
 
 def _summed(gres: list[Gres]) -> list[Gres]:

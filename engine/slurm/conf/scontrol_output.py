@@ -53,11 +53,11 @@ def printed_beside(path: Path) -> dict[str, str]:
 
     Of several of a kind the one with the shortest name counts.
     """
-    found = {NODES: read_text(path, MAX_CONF_BYTES)}
+    texts = {NODES: read_text(path, MAX_CONF_BYTES)}
     try:
         files = [file for file in path.parent.iterdir() if exists(file) and not is_folder(file)]
     except OSError:
-        return found
+        return texts
     for file in sorted(files, key=lambda printed: (len(printed.name), printed.name))[:_MOST_FILES]:
         try:
             text = read_text(file, MAX_CONF_BYTES)
@@ -65,8 +65,8 @@ def printed_beside(path: Path) -> dict[str, str]:
             continue
         kind = kind_of_text(text)
         if kind.startswith(PRINTED):
-            found.setdefault(kind, text)
-    return found
+            texts.setdefault(kind, text)
+    return texts
 
 
 def conf_of_printed(texts: Mapping[str, str]) -> str:

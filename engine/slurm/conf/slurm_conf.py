@@ -106,7 +106,9 @@ class SlurmConf:
 
     def default_partition(self) -> Partition | None:
         """The partition of jobs that name none."""
-        named = (found for found in self.partitions if found.keys.get("default", "").lower() == "yes")
+        named = (
+            partition for partition in self.partitions if partition.keys.get("default", "").lower() == "yes"
+        )
         return next(named, None)
 
     def partition(self, name: str) -> Partition | None:
@@ -294,7 +296,7 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None, printed: Version | 
         )
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    found = tuple(
+    entries = tuple(
         Partition(name, tuple(g for g, kind in enumerate(order, 1) if k in kind[1:]), keys, place)
         for k, (name, (place, keys)) in enumerate(lines.partitions.items())
     )
@@ -303,7 +305,7 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None, printed: Version | 
         lines.options,
         machine,
         tuple(groups),
-        found,
+        entries,
         tuple(dict.fromkeys(passed_over)),
         tuple(dict.fromkeys(notes)),
         use,
@@ -335,8 +337,8 @@ def _ignored(nodes: list[NodeLine]) -> Iterator[str]:
     """Keys of nodes that are not obeyed, a line for each value."""
     lines: dict[tuple[str, str, str], list[str]] = {}
     for entry in nodes:
-        for found in entry.ignored:
-            lines.setdefault(found, []).append(entry.keys["nodename"])
+        for key in entry.ignored:
+            lines.setdefault(key, []).append(entry.keys["nodename"])
     for (name, value, why), names in lines.items():
         yield f"nodes {clip(', '.join(names))}, {name}={clip(value)}: {why}"
 
@@ -364,14 +366,14 @@ def _line_of(path: Path, nodes: list[NodeLine]) -> dict[str, int]:
 def _group(entry: NodeLine, names: Iterable[str], gres: GresConf | None, notes: list[str]) -> ConfGroup:
     """The nodes of a line in the same partitions, with their resources from `gres.conf`."""
     names = tuple(names)
-    found = entry.gres
+    resources = entry.gres
     if gres is not None:
         kinds = Counter(gres.of(name) for name in names)
         described_as, faults = described(entry.gres, kinds.most_common(1)[0][0])
         if len(kinds) == 1:
-            found = described_as
+            resources = described_as
         notes += [f"nodes {clip(entry.keys['nodename'])}, {fault}" for fault in faults]
-    return ConfGroup(names, entry.features, found, entry.keys)
+    return ConfGroup(names, entry.features, resources, entry.keys)
 
 
 def _set_members(
@@ -384,11 +386,11 @@ def _set_members(
     """The nodes of a set: the named nodes, and the nodes with its feature. Raises InputError."""
     if name in line_of:
         raise InputError(f"{place}: the node set {clip(name)!r} has the name of a node")
-    found = _members(place, keys.get("nodes", ""), "node set", line_of, {})
+    members = _members(place, keys.get("nodes", ""), "node set", line_of, {})
     feature = keys.get("feature", keys.get("features", ""))
     if feature:
-        found += [node for entry in nodes if feature in entry.features for node in entry.names]
-    return list(dict.fromkeys(found))
+        members += [node for entry in nodes if feature in entry.features for node in entry.names]
+    return list(dict.fromkeys(members))
 
 
 def _members(
@@ -401,12 +403,12 @@ def _members(
         names = expand_hosts(text)
     except InputError as error:
         raise InputError(f"{place}: {error}") from error
-    found: dict[str, None] = {}
+    members: dict[str, None] = {}
     for name in names:
         if name in sets:
-            found |= dict.fromkeys(sets[name])
+            members |= dict.fromkeys(sets[name])
         elif name in known:
-            found[name] = None
+            members[name] = None
         else:
             raise InputError(f"{place}: no line defines the node {clip(name)!r} of this {noun}")
-    return list(found)
+    return list(members)

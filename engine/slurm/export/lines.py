@@ -138,39 +138,43 @@ def _parameters(policy: Policy, words: Mapping[str, str], left_out: list[str]) -
     """Words of SchedulerParameters, within the bounds that slurmctld checks; `words` are the file's."""
 
     def stays(name: str, usual: str, unit: str = "") -> str:
-        given = words.get(name)
-        return f"{name} is left as it is, {usual if given is None else f'{clip(given)}{unit} in this file'}"
+        value = words.get(name)
+        return f"{name} is left as it is, {usual if value is None else f'{clip(value)}{unit} in this file'}"
 
     if policy.depth != "all":
         left_out.append(
             f"depth={policy.depth}: Slurm's backfiller reserves for each job that it looks at (depth=all)"
         )
-    found: dict[str, int] = {}
+    parameters: dict[str, int] = {}
     if policy.pass_every is None:
         left_out.append(f"passes at every event: {stays('bf_interval', 'by default 30 s', ' s')}")
     else:
-        found["bf_interval"] = _at_most(policy, "pass_every", "bf_interval", _most("bf_interval"), left_out)
+        parameters["bf_interval"] = _at_most(
+            policy, "pass_every", "bf_interval", _most("bf_interval"), left_out
+        )
     if policy.test_limit is None:
         left_out.append(f"passes look at all jobs: {stays('bf_max_job_test', 'by default 500')}")
     else:
         limit = _at_most(policy, "test_limit", "bf_max_job_test", _most("bf_max_job_test"), left_out)
-        found["bf_max_job_test"] = limit
+        parameters["bf_max_job_test"] = limit
         if limit == 1:
-            found["bf_node_space_size"] = 2  # by default the value of bf_max_job_test, and at least 2
+            parameters["bf_node_space_size"] = 2  # by default the value of bf_max_job_test, and at least 2
     if policy.user_test_limit is not None:
-        most = found.get("bf_max_job_test", int(option_of(ConfigPart.PARAMETER, "bf_max_job_test").usual))
-        found["bf_max_job_user"] = _at_most(policy, "user_test_limit", "bf_max_job_user", most, left_out)
+        most = parameters.get(
+            "bf_max_job_test", int(option_of(ConfigPart.PARAMETER, "bf_max_job_test").usual)
+        )
+        parameters["bf_max_job_user"] = _at_most(policy, "user_test_limit", "bf_max_job_user", most, left_out)
     if policy.horizon is None:
         left_out.append(f"reservations for any time ahead: {stays('bf_window', 'by default a day', ' min')}")
     else:
         minutes = min(-(-policy.horizon // MINUTE), _most("bf_window"))
-        found["bf_window"] = minutes
+        parameters["bf_window"] = minutes
         if policy.horizon != minutes * MINUTE:
             left_out.append(f"horizon={policy.format_key('horizon')}: bf_window is in minutes, up to 30 days")
-    found["bf_resolution"] = min(policy.resolution or 1, _most("bf_resolution"))
-    if found["bf_resolution"] != (policy.resolution or 1):
+    parameters["bf_resolution"] = min(policy.resolution or 1, _most("bf_resolution"))
+    if parameters["bf_resolution"] != (policy.resolution or 1):
         left_out.append(f"resolution={policy.format_key('resolution')}: bf_resolution is at most an hour")
-    return found
+    return parameters
 
 
 def _most(name: str) -> int:

@@ -76,15 +76,15 @@ def _parameters(conf: SlurmConf, lines: SlurmLines) -> str:
     """The words of SchedulerParameters of the file, with those of the policy replaced."""
     words = [word.strip() for word in conf.option("SchedulerParameters").split(",") if word.strip()]
     left = dict(lines.parameters)
-    found: list[str] = []
+    parameters: list[str] = []
     for word in words:
         name = word.partition("=")[0].strip().lower()
         if name in lines.parameters:
             if name in left:
-                found.append(f"{name}={left.pop(name)}")
+                parameters.append(f"{name}={left.pop(name)}")
         else:
-            found.append(word)
-    return ",".join((*found, *(f"{name}={value}" for name, value in left.items())))
+            parameters.append(word)
+    return ",".join((*parameters, *(f"{name}={value}" for name, value in left.items())))
 
 
 def _factors(conf: SlurmConf, lines: SlurmLines, left_out: list[str]) -> dict[str, int]:

@@ -42,9 +42,9 @@ def official_name(place: ConfigPart, name: str) -> str:
     return option_of(place, name).name if is_known(place, name) else name
 
 
-def left_out(place: ConfigPart, given: Mapping[str, str], files: Collection[str] = ()) -> Iterator[LeftOut]:
+def left_out(place: ConfigPart, keys: Mapping[str, str], files: Collection[str] = ()) -> Iterator[LeftOut]:
     """The options of a place that are given and not obeyed, by a site that has these further `files`."""
-    for key, value in given.items():
+    for key, value in keys.items():
         if not is_known(place, key):
             yield LeftOut(key, value, "unknown key", "")
             continue

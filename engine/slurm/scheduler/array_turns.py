@@ -35,15 +35,15 @@ def with_turns(trace: Trace, limits: SiteLimits, rows: Rows, runs: tuple[Ints, I
     arrays = np.array([str(trace.job_id[task]).partition("_")[0] for task in job[of_array].tolist()], str)
     places = np.flatnonzero(of_array)
     numbers = {owner: number for number, owner in enumerate(limits.owner)}
-    found: list[tuple[int, int, int, int]] = []
+    turns: list[tuple[int, int, int, int]] = []
     for array in dict.fromkeys(arrays.tolist()):
         number = numbers[f"array {shown_name(array)}"]
         spans = _full(runs, limits.counted(number), int(limits.most_jobs[number]))
         for place in places[arrays == array].tolist():
             came, task, _, until = (int(column[place]) for column in rows)
-            found += _rows_of(came, task, until, number * PARTS, spans)
+            turns += _rows_of(came, task, until, number * PARTS, spans)
     others = np.stack([column[~of_array] for column in rows], axis=1)
-    times, jobs, kinds, values = np.concatenate((others, np.array(found, np.int64).reshape(-1, 4))).T
+    times, jobs, kinds, values = np.concatenate((others, np.array(turns, np.int64).reshape(-1, 4))).T
     return times, jobs, kinds, values
 
 

@@ -232,18 +232,18 @@ def limits_left_out(site: Site, kinds: Sequence[JobKind]) -> Iterator[tuple[str,
 
 def _ignored(site: Site, known: Known, kind: JobKind) -> list[str]:
     levels = [*known.chain(kind), *known.qualities(site, kind)]
-    found = {text for keys in levels for key, text in _IGNORED.items() if _given(keys.get(key))}
+    texts = {text for keys in levels for key, text in _IGNORED.items() if _given(keys.get(key))}
     named = {name for keys in levels for key in _OF_RESOURCES for name in amounts_of(keys.get(key))}
     for name in sorted(named - {*site.conf.machine.resources, *_COUNTED}):
-        found.add(f"limits of {clip(name)}")
+        texts.add(f"limits of {clip(name)}")
     spent, wall = (any(_given(keys.get(key)) for keys in levels) for key in ("grptresmins", "grpwall"))
     if (spent or wall) and not site.multifactor:
-        found.add("group limits of resources times minutes (Slurm needs priority/multifactor for them)")
+        texts.add("group limits of resources times minutes (Slurm needs priority/multifactor for them)")
     elif spent and not site.rules(1).safe:
-        found.add("group limits of resources times minutes that end running jobs")
+        texts.add("group limits of resources times minutes that end running jobs")
     elif wall:
-        found.add("group limits of run time that end running jobs")
-    return [f"are under {text}, which are not simulated" for text in sorted(found)]
+        texts.add("group limits of run time that end running jobs")
+    return [f"are under {text}, which are not simulated" for text in sorted(texts)]
 
 
 @dataclass(frozen=True)
@@ -282,13 +282,13 @@ class Known:
         """The association of a job, and those above it up to the root: that of its account first, if its
         user is not known.
         """
-        found: dict[tuple[str, str], None] = {(kind.account, kind.user): None} if kind.user else {}
+        owners: dict[tuple[str, str], None] = {(kind.account, kind.user): None} if kind.user else {}
         account = kind.account
-        while account and (account, "") not in found:
-            found[account, ""] = None
+        while account and (account, "") not in owners:
+            owners[account, ""] = None
             above = self.associations.get((account, ""))
             account = "" if above is None else above.parent
-        return [*found]
+        return [*owners]
 
     def chain(self, kind: JobKind) -> list[Keys]:
         """Their limits."""
@@ -337,15 +337,15 @@ def _rules(site: Site, known: Known, kind: JobKind) -> _Rules:
 
 def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterator[tuple[Owner, int | None]]:
     """The numbers of the bounds of what runs at once, and, if usage `counts`, of what has run, by owner."""
-    given: dict[str, set[str]] = {}  # by kind of limit: the resources of which a level before has one
+    bounded: dict[str, set[str]] = {}  # by kind of limit: the resources of which a level before has one
 
     def first(limit: str, amounts: Mapping[str, int]) -> dict[str, int]:
         """The amounts of which no level before has such a limit."""
-        before = given.setdefault(limit, set())
+        before = bounded.setdefault(limit, set())
         return {name: amount for name, amount in amounts.items() if name not in before}
 
     def first_count(limit: str, keys: Keys) -> str | None:
-        return None if limit in given else keys.get(limit)
+        return None if limit in bounded else keys.get(limit)
 
     for name, keys in rules.qualities:
         new = {
@@ -364,9 +364,11 @@ def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterat
             jobs, most = first_count(f"maxjobs{end}", keys), first(f"maxtres{end}", new[f"maxtres{end}"])
             yield from table.number(("qos", name, *owner), jobs, most, _NO_MINUTES._replace(ahead=own))
         for limit, amounts in new.items():
-            given[limit] |= set(amounts)
-        given |= {limit: set() for limit in ("grpjobs", "maxjobspu", "maxjobspa") if _given(keys.get(limit))}
-    jobs_given = "maxjobspu" in given or "maxjobspa" in given
+            bounded[limit] |= set(amounts)
+        bounded |= {
+            limit: set() for limit in ("grpjobs", "maxjobspu", "maxjobspa") if _given(keys.get(limit))
+        }
+    jobs_given = "maxjobspu" in bounded or "maxjobspa" in bounded
     most_jobs = next((keys["maxjobs"] for _, keys in rules.chain if _given(keys.get("maxjobs"))), None)
     yield from table.number(("user", kind.account, kind.user), None if jobs_given else most_jobs, {})
     for owner, keys in rules.chain:

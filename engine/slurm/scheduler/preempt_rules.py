@@ -49,9 +49,9 @@ class PreemptionRules:
         if own in ("", _CLUSTER):
             own = self.site.conf.option("PreemptMode", "off").lower()
         words = {word.strip() for word in own.split(",")} - {"gang", "within"}
-        found = next((word for word in (REQUEUE, CANCEL, "suspend") if word in words), "off")
+        mode = next((word for word in (REQUEUE, CANCEL, "suspend") if word in words), "off")
         never_again = self.site.conf.option("JobRequeue", "1").strip() == "0"
-        return CANCEL if found == REQUEUE and never_again else found
+        return CANCEL if mode == REQUEUE and never_again else mode
 
     def grace(self, name: str) -> int:
         """For how long a preempted job of a class runs on, s."""
@@ -95,11 +95,11 @@ class PreemptionRules:
             for name in names
             if self.mode(name) == "suspend" and any(self._above(other, name) for other in names)
         }
-        if many := sum(name in suspended for name in own):
-            yield "may be suspended for others (PreemptMode), which is not simulated", many
+        if count := sum(name in suspended for name in own):
+            yield "may be suspended for others (PreemptMode), which is not simulated", count
         exempt = {name for name in names if _seconds(self._keys(name).get("preemptexempttime", ""))}
-        if many := sum(name in exempt for name in own):
-            yield "have a PreemptExemptTime of their quality of service, which is not simulated", many
+        if count := sum(name in exempt for name in own):
+            yield "have a PreemptExemptTime of their quality of service, which is not simulated", count
 
 
 def preemption_of(site: Site, kinds: Sequence[JobKind], ticks: int) -> SitePreemption | None:

@@ -51,8 +51,8 @@ def refusal_of(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob) -> Refusal
     A job that names several partitions starts in one of them: it is refused as it is in the first, if all do.
     """
     names = job.partition.split(",") if job.partition else [""]
-    found = (next(_refusals(site, jobs, replace(job, partition=name)), None) for name in names)
-    refusals = list(takewhile(lambda refusal: refusal is not None, found))
+    per_partition = (next(_refusals(site, jobs, replace(job, partition=name)), None) for name in names)
+    refusals = list(takewhile(lambda refusal: refusal is not None, per_partition))
     return refusals[0] if len(refusals) == len(names) else None
 
 
@@ -202,25 +202,25 @@ def _job_limits(site: Site, kind: JobKind) -> Iterator[_JobLimit]:
         yield _JobLimit(name, "time", seconds_of([keys.get("maxtime")]), of_partition=True)
         nodes = amounts_of(f"node={keys.get('maxnodes', '')}").get("node", UNBOUNDED)
         yield _JobLimit(name, "node", nodes, of_partition=True)
-    known, given = Known(site), set[tuple[str, str]]()
+    known, limited = Known(site), set[tuple[str, str]]()
     for quality in known.names(site, kind):
         keys = known.qos[quality]
         denies = "denyonlimit" in keys.get("flags", "").lower()
         own = {("maxwall", "time"): seconds_of([keys.get("maxwall")])}
         for key in ("maxtres", "maxtrespu", "maxtrespa", "grptres"):
             own |= {(key, resource): most for resource, most in amounts_of(keys.get(key)).items()}
-        own = {limit: most for limit, most in own.items() if most < UNBOUNDED and limit not in given}
+        own = {limit: most for limit, most in own.items() if most < UNBOUNDED and limit not in limited}
         for resource in dict.fromkeys(resource for _, resource in own):
             least = min(most for (_, other), most in own.items() if other == resource)
             yield _JobLimit(f"QOS {clip(quality)}", resource, least, denies=denies)
-        given |= set(own)
+        limited |= set(own)
     for (account, user), keys in zip(known.owners(kind), known.chain(kind), strict=True):
         name = f"user {clip(user)}" if user else f"account {clip(account)}"
-        if ("maxwall", "time") not in given:
+        if ("maxwall", "time") not in limited:
             yield _JobLimit(name, "time", seconds_of([keys.get("maxwalldurationperjob")]))
         for key, of_quality in (("maxtresperjob", "maxtres"), ("grptres", "grptres")):
             for resource, most in amounts_of(keys.get(key)).items():
-                if (of_quality, resource) not in given:
+                if (of_quality, resource) not in limited:
                     yield _JobLimit(name, resource, most)
 
 

@@ -411,8 +411,8 @@ def _lost_runs(
     runs, rows, _ = stops.many.tolist()
     if not runs:
         return NO_RUNS
-    job, start, end, _, many, by = stops.lost[:runs].T
-    offset = np.concatenate(([0], np.cumsum(many))).astype(np.int64)
+    job, start, end, _, nodes, by = stops.lost[:runs].T
+    offset = np.concatenate(([0], np.cumsum(nodes))).astype(np.int64)
     pieces = _rows_as_pieces(jobs, stops.lost_rows[:rows], offset, order, cluster)
     start = start // TICKS + launch
     whose = np.where(by < 0, NOBODY, chosen[by])

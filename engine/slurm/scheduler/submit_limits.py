@@ -43,7 +43,7 @@ def submit_limits(site: Site, known: Known, kind: JobKind) -> dict[Owner, int]:
 
     A limit goes before others as in `bounds_of`.
     """
-    most, given = dict[Owner, int](), set[str]()
+    most, bounded = dict[Owner, int](), set[str]()
     for name in known.names(site, kind):
         owners: dict[Owner, tuple[str, ...]] = {
             ("qos", name): _OF_GROUP,
@@ -53,14 +53,14 @@ def submit_limits(site: Site, known: Known, kind: JobKind) -> dict[Owner, int]:
         own = {
             owner: min(count_of(known.qos[name].get(key)) for key in keys) for owner, keys in owners.items()
         }
-        most |= {owner: UNBOUNDED if owners[owner][0] in given else count for owner, count in own.items()}
-        given |= {owners[owner][0] for owner, count in own.items() if count < UNBOUNDED}
+        most |= {owner: UNBOUNDED if owners[owner][0] in bounded else count for owner, count in own.items()}
+        bounded |= {owners[owner][0] for owner, count in own.items() if count < UNBOUNDED}
     chain = known.chain(kind)
     for group, limits in zip(known.owners(kind), chain, strict=True):
         count = min(count_of(limits.get(key)) for key in _OF_GROUP)
-        most["group", *group] = UNBOUNDED if _OF_GROUP[0] in given else count
+        most["group", *group] = UNBOUNDED if _OF_GROUP[0] in bounded else count
     counts = (count_of(limits.get(key)) for limits in chain for key in _OF_USER)
     inherited = next((count for count in counts if count < UNBOUNDED), UNBOUNDED)
-    by_qos = not given.isdisjoint(("maxsubmitpu", "maxsubmitpa"))
+    by_qos = not bounded.isdisjoint(("maxsubmitpu", "maxsubmitpa"))
     most["user", kind.account, kind.user] = UNBOUNDED if by_qos else inherited
     return most

@@ -200,8 +200,8 @@ class SiteVerdicts:
 
     def claims(self, jobs: Mask) -> tuple[Claim, ...]:
         """The claim on each run of a site of which something is known."""
-        found = (self.claim(place, jobs) for place in range(len(self.runs)))
-        return tuple(claim for claim in found if claim is not None)
+        claims = (self.claim(place, jobs) for place in range(len(self.runs)))
+        return tuple(claim for claim in claims if claim is not None)
 
     def claim(self, place: int, jobs: Mask) -> Claim | None:
         """The spread of the mean wait of `jobs`, (n,), of the first site, or the change from it to another

@@ -51,7 +51,7 @@ def heads_of(text: str) -> list[str]:
 
 def read_dump(text: str, notes: list[str]) -> tuple[Association, ...]:
     """The associations of `sacctmgr dump`; what cannot be read is counted in `notes`."""
-    found: list[Association] = []
+    associations: list[Association] = []
     parent, odd = "root", 0
     for line in text.split("\n"):
         match = _LINE.match(line.strip())
@@ -64,12 +64,12 @@ def read_dump(text: str, notes: list[str]) -> tuple[Association, ...]:
         if kind == "Parent":
             parent = name
         elif kind == "Account":
-            found.append(Association(name, "", parent, shares, limits_of(fields)))
+            associations.append(Association(name, "", parent, shares, limits_of(fields)))
         elif kind == "User":
-            found.append(Association(parent, name, parent, shares, limits_of(fields)))
+            associations.append(Association(parent, name, parent, shares, limits_of(fields)))
     if odd:
         notes.append(f"sacctmgr dump: {counted(odd, 'line')} could not be read")
-    return bounded(found, notes)
+    return bounded(associations, notes)
 
 
 def read_sshare(text: str, notes: list[str]) -> tuple[Association, ...]:
@@ -77,7 +77,7 @@ def read_sshare(text: str, notes: list[str]) -> tuple[Association, ...]:
     lines = [line for line in text.split("\n") if line.strip()]
     heads = [head.strip().lower() for head in lines[0].split("|")]
     account_at, user_at, shares_at = (heads.index(name) for name in ("account", "user", "rawshares"))
-    found: list[Association] = []
+    associations: list[Association] = []
     above: list[tuple[int, str]] = []  # accounts with their indents, from the root down
     odd = 0
     for line in lines[1:]:
@@ -90,16 +90,16 @@ def read_sshare(text: str, notes: list[str]) -> tuple[Association, ...]:
         while above and above[-1][0] >= indent:
             above.pop()
         if user:
-            found.append(Association(account, user, account, shares_of(cells[shares_at])))
+            associations.append(Association(account, user, account, shares_of(cells[shares_at])))
         else:
             if account != "root":
-                found.append(
+                associations.append(
                     Association(account, "", above[-1][1] if above else "root", shares_of(cells[shares_at]))
                 )
             above.append((indent, account))
     if odd:
         notes.append(f"sshare: {counted(odd, 'line')} could not be read")
-    return bounded(found, notes)
+    return bounded(associations, notes)
 
 
 def read_qos(text: str) -> tuple[tuple[str, float], ...]:
@@ -152,9 +152,11 @@ def shares_of(text: str) -> float | None:
     return float(text) if re.fullmatch(r"\d{1,12}(\.\d{1,6})?", text, re.ASCII) else 1.0
 
 
-def bounded(found: Iterable[Association], notes: list[str]) -> tuple[Association, ...]:
+def bounded(associations: Iterable[Association], notes: list[str]) -> tuple[Association, ...]:
     """Each association once, at most as many as are read."""
-    kept = tuple({(association.account, association.user): association for association in found}.values())
+    kept = tuple(
+        {(association.account, association.user): association for association in associations}.values()
+    )
     if len(kept) > MOST:
         notes.append(
             f"of {len(kept):,} associations the first {MOST:,} are read, to {clip(kept[MOST].account)}"

@@ -57,13 +57,13 @@ class OptionRange(NamedTuple):
 
 def varied(site: Site) -> tuple[OptionRange, ...]:
     """The options of the site that a search varies where none are named: weights, and the backfiller's."""
-    found = []
+    spans = []
     if site.multifactor:
         several = {"": True, "partitions": len(site.conf.partitions) > 1, "qos": len(site.qos) > 1}
-        found += [span_of(site, name) for name, needs in _WEIGHTS.items() if several[needs]]
+        spans += [span_of(site, name) for name, needs in _WEIGHTS.items() if several[needs]]
     if "backfill" in site.conf.option("SchedulerType", "sched/backfill").lower():
-        found += [span_of(site, name) for name in _BACKFILLER]
-    return tuple(found)
+        spans += [span_of(site, name) for name in _BACKFILLER]
+    return tuple(spans)
 
 
 def spans_named(site: Site, name: str) -> tuple[OptionRange, ...]:

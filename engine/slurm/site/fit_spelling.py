@@ -72,16 +72,16 @@ def split_tail(text: str) -> Tail:
     return Tail(match[1], {name: value for name, value in values.items() if name not in fit}, fit)
 
 
-def parse_fit(found: Mapping[str, str]) -> tuple[int, int, Away, int]:
+def parse_fit(match: Mapping[str, str]) -> tuple[int, int, Away, int]:
     """The launch delay, completion delay, absent nodes, and end of a fit. Raises InputError."""
-    launch, completion = (_whole(found, name, _LONGEST_DELAY) for name in ("launch", "completion"))
-    until = _whole(found, "until", MAX_TIME)
-    spans = found["away"].split("+") if "away" in found else []
+    launch, completion = (_whole(match, name, _LONGEST_DELAY) for name in ("launch", "completion"))
+    until = _whole(match, "until", MAX_TIME)
+    spans = match["away"].split("+") if "away" in match else []
     return launch, completion, tuple(map(_read_span, spans)), until
 
 
-def _whole(found: Mapping[str, str], name: str, most: int) -> int:
-    text = found.get(name, "0")
+def _whole(match: Mapping[str, str], name: str, most: int) -> int:
+    text = match.get(name, "0")
     if not re.fullmatch(r"\d{1,12}", text, re.ASCII) or int(text) > most:
         raise InputError(f"{name}={clip(text)}: it is a whole number of seconds up to {most:,}")
     return int(text)

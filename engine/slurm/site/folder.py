@@ -69,7 +69,7 @@ def read_site_at(path: Path) -> Site:
         cut = note_of_cut(path.name, read_text(path, _MOST_BYTES))
         return replace(site, notes=(*site.notes, cut)) if cut else site
     notes: list[str] = []
-    found: dict[str, tuple[Path, str]] = {}
+    files: dict[str, tuple[Path, str]] = {}
     strange: list[str] = []  # names of files that are of no kind
     # Files are known by what is in them: people name prints of commands as they like.
     for file in _files(path, notes):
@@ -82,12 +82,12 @@ def read_site_at(path: Path) -> Site:
             notes.append(failed)
             continue
         kind = _kind(text)
-        if kind in found:
-            other, same = found[kind][0].name, found[kind][1] == text
+        if kind in files:
+            other, same = files[kind][0].name, files[kind][1] == text
             says = "says the same" if same else "counts, which says something else"
             notes.append(f"{clip(file.name)}: not read; {clip(other)} {says}")
         elif kind:
-            found[kind] = file, text
+            files[kind] = file, text
         # These are read with the slurm.conf, and a queue is no part of the site that its print lies beside.
         elif file.name not in _BESIDE and not is_queue_print(file):
             strange.append(file.name)
@@ -95,25 +95,25 @@ def read_site_at(path: Path) -> Site:
         notes.append(rest)
     # The nodes and partitions of a slurm.conf count before those that scontrol prints, which change by the
     # hour; prints alone say what is down.
-    if SLURM_CONF in found:
+    if SLURM_CONF in files:
         for kind in (NODES, PARTITIONS):
-            if kind in found:
+            if kind in files:
                 which = "partitions" if kind == PARTITIONS else "nodes"
                 read = f"read only for which {which} are down"
-                told = f"{clip(found[kind][0].name)}: {read}; the slurm.conf says what `{kind}` prints"
-                notes.append(told + (_contradiction(found) if kind == NODES else ""))
-    elif NODES not in found:
+                told = f"{clip(files[kind][0].name)}: {read}; the slurm.conf says what `{kind}` prints"
+                notes.append(told + (_contradiction(files) if kind == NODES else ""))
+    elif NODES not in files:
         raise InputError(
             f"{path}: there is no slurm.conf in this folder, by its content, nor what `scontrol show node` "
             "prints"
         )
-    conf = read_slurm_conf(found[SLURM_CONF if SLURM_CONF in found else NODES][0], needs_nodes=False)
-    if SLURM_CONF in found and NODES in found:
+    conf = read_slurm_conf(files[SLURM_CONF if SLURM_CONF in files else NODES][0], needs_nodes=False)
+    if SLURM_CONF in files and NODES in files:
         if not conf.has_nodes:
-            conf = _with_nodes_of(conf, read_slurm_conf(found[NODES][0]))
-        conf = replace(conf, down=down_nodes(found[NODES][1]))
-    if SLURM_CONF in found and PARTITIONS in found:
-        states = partition_states(found[PARTITIONS][1])
+            conf = _with_nodes_of(conf, read_slurm_conf(files[NODES][0]))
+        conf = replace(conf, down=down_nodes(files[NODES][1]))
+    if SLURM_CONF in files and PARTITIONS in files:
+        states = partition_states(files[PARTITIONS][1])
         own = tuple(
             replace(each, keys={**each.keys, "state": states[each.name]}) if each.name in states else each
             for each in conf.partitions
@@ -121,35 +121,35 @@ def read_site_at(path: Path) -> Site:
         conf = replace(conf, partitions=own)
     # Associations come from the print that says most of them: a dump has limits, sshare shares alone.
     site = Site(path, conf, switches=switches_beside(conf, path))
-    if "sacctmgr dump" in found:
-        file, text = found["sacctmgr dump"]
+    if "sacctmgr dump" in files:
+        file, text = files["sacctmgr dump"]
         site = replace(site, associations=read_dump(text, notes))
         headed = note_of_heading(file.name, len(site.associations), "shares and limits of accounts and users")
         notes.append(headed or note_of_cut_dump(file.name, text))
-    elif "sacctmgr show assoc" in found:
-        file, text = found["sacctmgr show assoc"]
+    elif "sacctmgr show assoc" in files:
+        file, text = files["sacctmgr show assoc"]
         site = replace(site, associations=read_assoc(text, conf.option("ClusterName"), notes))
         contents = "shares and limits of accounts and users"
         notes.append(note_of_heading(file.name, len(site.associations), contents))
-    elif "sshare" in found:
-        file, text = found["sshare"]
+    elif "sshare" in files:
+        file, text = files["sshare"]
         site = replace(site, associations=read_sshare(text, notes))
         notes.append(note_of_heading(file.name, len(site.associations), "shares of accounts and users"))
-    if "qos" in found:
-        file, text = found["qos"]
+    if "qos" in files:
+        file, text = files["qos"]
         site = replace(site, qos=read_qos(text), qos_limits=read_qos_limits(text))
         contents = "priorities and limits of qualities of service"
         notes.append(note_of_heading(file.name, len(site.qos), contents))
-    if "reservations" in found:
-        file, text = found["reservations"]
+    if "reservations" in files:
+        file, text = files["reservations"]
         site = replace(site, reservations=read_reservations(text, notes))
         notes.append(note_of_cut_reservations(file.name, text))
-    if PRINTED in found:
-        file, text = found[PRINTED]
+    if PRINTED in files:
+        file, text = files[PRINTED]
         notes.append(note_of_cut_config(file.name, text))
         if match := _BOOT.search(text):
             site = replace(site, boot=match[1])
-    notes += [note_of_cut(file.name, text) for file, text in found.values()]
+    notes += [note_of_cut(file.name, text) for file, text in files.values()]
     notes += _unknown_qualities(site)
     return replace(site, notes=tuple(filter(None, notes)))
 
@@ -165,11 +165,11 @@ def _with_nodes_of(conf: SlurmConf, printed: SlurmConf) -> SlurmConf:
     return replace(nodes, partitions=partitions or conf.partitions)
 
 
-def _contradiction(found: Mapping[str, tuple[Path, str]]) -> str:
+def _contradiction(files: Mapping[str, tuple[Path, str]]) -> str:
     """How the printed nodes differ from those of the slurm.conf, in words; empty if they do not."""
     try:
-        conf = read_slurm_conf(found[SLURM_CONF][0]).machine
-        printed = read_slurm_conf(found[NODES][0]).machine
+        conf = read_slurm_conf(files[SLURM_CONF][0]).machine
+        printed = read_slurm_conf(files[NODES][0]).machine
     except InputError:
         return ""
     sizes = [

@@ -34,7 +34,7 @@ def is_reservations(text: str) -> bool:
 
 def read_reservations(text: str, notes: list[str]) -> tuple[Reservation, ...]:
     """The reservations of nodes; those that cannot be read, or of no whole nodes, are named in `notes`."""
-    found = []
+    reservations = []
     blocks = re.split(r"(?:^|\n)(?=\s*ReservationName=)", text)
     for block in blocks[: _MOST + 1]:
         keys = {key.lower(): value for key, value in _KEY.findall(block)}
@@ -57,8 +57,8 @@ def read_reservations(text: str, notes: list[str]) -> tuple[Reservation, ...]:
         for word in ("DAILY", "WEEKLY", "WEEKDAY", "WEEKEND", "HOURLY", "FLEX", "MAGNETIC"):
             if re.search(rf"\b{word}\b", flags):
                 notes.append(f"reservation {clip(name)}, {word}: only the printed time is simulated")
-        found.append(Reservation(name, keys["starttime"], keys["endtime"], nodes))
-    return tuple(found)
+        reservations.append(Reservation(name, keys["starttime"], keys["endtime"], nodes))
+    return tuple(reservations)
 
 
 def _is_date(text: str) -> bool:

@@ -283,13 +283,13 @@ def switches_beside(conf: SlurmConf, folder: Path) -> tuple[tuple[str, tuple[str
     path = folder / "topology.conf"
     if conf.option("TopologyPlugin").lower() != "topology/tree" or not exists(path):
         return ()
-    found = []
+    switches = []
     for line in read_text(path, 4 << 20).split("\n"):
         keys = {key.lower(): value for key, value in re.findall(r"(\w+)=(\S+)", line.partition("#")[0])}
         # As scontrol prints them, also switches above the leaves name all nodes below them.
         if "switchname" in keys and "nodes" in keys and keys.get("level", "0") == "0":
             try:
-                found.append((keys["switchname"], tuple(expand_hosts(keys["nodes"]))))
+                switches.append((keys["switchname"], tuple(expand_hosts(keys["nodes"]))))
             except InputError:
                 return ()
-    return tuple(found)
+    return tuple(switches)

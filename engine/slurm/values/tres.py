@@ -13,12 +13,12 @@ _WEIGHT = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)([kmgtp]?)", re.ASCII | re.IGNOREC
 
 def tres_texts(text: str) -> Mapping[str, str]:
     """The amounts as they are written, by the names of the resources in lower case."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for part in text.split(","):
         name, sign, value = part.partition("=")
         if sign:
-            found.setdefault(name.strip().lower(), value.strip())
-    return found
+            texts.setdefault(name.strip().lower(), value.strip())
+    return texts
 
 
 def tres_amount(text: str, name: str) -> str:
@@ -28,23 +28,23 @@ def tres_amount(text: str, name: str) -> str:
 
 def amounts_of(text: str | None) -> dict[str, int]:
     """Amounts by the names that resources of nodes have, of `cpu=10,mem=4G,gres/gpu=2`; RAM in MiB."""
-    found = {}
+    amounts = {}
     for name, value in tres_texts(text or "").items():
         number = mebibytes(value) if name == "mem" else amount_of(value)
         if number is not None:
-            found[_own_name(name)] = int(number)
-    return found
+            amounts[_own_name(name)] = int(number)
+    return amounts
 
 
 def weights_of(text: str) -> dict[str, float]:
     """The weights of `CPU=1.0,Mem=0.25G,GRES/gpu=2.0` by the same names; of RAM for each MiB."""
-    found = {}
+    weights = {}
     for name, value in tres_texts(text).items():
         match = _WEIGHT.fullmatch(value)
         if match is not None:
             unit = mebibytes(f"1{match[2]}") if name == "mem" else 1.0
-            found[_own_name(name)] = float(match[1]) / (unit or 1.0)
-    return found
+            weights[_own_name(name)] = float(match[1]) / (unit or 1.0)
+    return weights
 
 
 def _own_name(name: str) -> str:

@@ -39,8 +39,8 @@ def generated(
 
     Raises InputError.
     """
-    given = {"jobs": jobs, "load": load, "users": users, "cluster": cluster}
-    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    options = {"jobs": jobs, "load": load, "users": users, "cluster": cluster}
+    chosen: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if like is not None:
         if model:
             raise InputError("a model and a log to be like exclude each other")

@@ -325,7 +325,7 @@ def test_a_job_is_asked_about_and_the_map_fills_its_fields(qtbot: QtBot, window:
     assert window.settings.now.asked == AskedJob(1, 4, 0, 0, "30m", "", "batch")
     click(qtbot, page.ask.map)
     settle(window)
-    found = page.map.found
+    found = page.map.start_map
     assert found.sizes == (1, 2, 4, 8, 12)
     plot, area = page.map.plot.plot, page.map.plot.area
     column, row = found.limits.index(4 * 3600), 3
@@ -498,7 +498,7 @@ def test_the_map_is_exported(
     page, path = page_of(window), tmp_path / "starts.png"
     click(qtbot, page.ask.map)
     settle(window)
-    assert page.map.found.sizes == (1, 2, 4, 8, 12)
+    assert page.map.start_map.sizes == (1, 2, 4, 8, 12)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     click(qtbot, page.map.export)
     settle(window)

@@ -29,9 +29,9 @@ def stripe_patterned(pixels: Pixels, colours: Sequence[str], ratio: float) -> No
     flat = pixels.reshape(-1)
     there = flat[places]
     for colour in patterned:
-        found = there == np.uint32(pixel(colour))
-        if found.any():
-            flat[places[found]] = pixel(mix(colour, text_on(colour), _STRENGTH))
+        pixels_of_colour = there == np.uint32(pixel(colour))
+        if pixels_of_colour.any():
+            flat[places[pixels_of_colour]] = pixel(mix(colour, text_on(colour), _STRENGTH))
 
 
 @lru_cache(maxsize=4)
