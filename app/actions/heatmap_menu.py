@@ -47,10 +47,12 @@ def strip_switches(why_not: Callable[[], str]) -> list[Switch]:
     """Switches for the strips under the heatmaps."""
     folds = "Fold strips and heatmaps, so that the other charts stay readable"
     gpus = "GPUs in use and requested, if the machine has any"
+    power = "The power of the machine, if it is known, and the price of energy"
     return [
         Switch("charts.cpu", "&CPU strips", "Processors in use and requested", why_not=why_not),
         Switch("charts.ram", "&RAM strips", "RAM in use and requested", why_not=why_not),
         Switch("charts.gpu", "&GPU strips", gpus, why_not=why_not),
+        Switch("charts.power", "Po&wer strips", power, why_not=why_not),
         Switch("charts.queue", "&Queue strips", "The number of waiting jobs", why_not=why_not),
         Switch("charts.folds", "&Fold charts where room is short", folds, why_not=why_not),
     ]

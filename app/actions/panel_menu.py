@@ -19,6 +19,7 @@ KINDS = {
     "cpu": "CPU",
     "ram": "RAM",
     "gpu": "GPU",
+    "power": "power",
     "queue": "queue",
 }
 

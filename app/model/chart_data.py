@@ -133,12 +133,12 @@ def simulated_or_stopped(simulate: Callable[[], Schedule]) -> SimulatedSchedule:
 
 def lay_out(simulated: SimulatedSchedule) -> ChartData:
     """Work out what the charts of a schedule show."""
-    from engine.metrics.series import usage
+    from engine.metrics.power import usage_and_power
     from engine.schedule.processors import assign_processors
 
     began, schedule = time.perf_counter(), simulated.schedule
     _ = schedule.refused  # computed here, because the GUI thread reads it
-    boxes, use = assign_processors(schedule), usage(schedule).looked_through()
+    boxes, use = assign_processors(schedule), usage_and_power(schedule).looked_through()
     seconds = simulated.seconds + time.perf_counter() - began
     return ChartData(schedule, boxes, use, seconds)
 

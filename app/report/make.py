@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 FIGURES = (
     *("metrics", "gantt", "heatmap", "distributions", "scatter", "sizes", "hours", "timeline", "radar"),
-    "gains",
+    *("power", "gains"),
 )
 """The kinds of figures in a report, if there are data for them; besides figures of differences."""
 

@@ -31,11 +31,17 @@ _STRIPS = {
     "cpu": ("processors", "requested_processors"),
     "ram": ("ram", "requested_ram"),
     "gpu": ("further", "requested_further"),
+    "power": ("power",),
     "queue": ("waiting",),
 }
 """Series of usage that strips draw, by kind."""
 
-_WITH_UNITS = {"ram": "RAM, MiB", "requested_ram": "requested RAM, MiB", "waiting": "waiting jobs"}
+_WITH_UNITS = {
+    "ram": "RAM, MiB",
+    "requested_ram": "requested RAM, MiB",
+    "power": "power, mW",
+    "waiting": "waiting jobs",
+}
 """Headings of series that are not numbers of processors."""
 
 NOTHING = "This is not a chart with data: click a chart, or go to it with Tab."
@@ -165,9 +171,9 @@ def _usage(schedule: object, kind: str) -> Columns:
     """The times, s, at which the series of a strip change, and their values from then on."""
     import numpy as np
 
-    from engine.metrics.series import usage
+    from engine.metrics.power import usage_and_power
 
-    series = usage(schedule)  # type: ignore[arg-type]
+    series = usage_and_power(schedule)  # type: ignore[arg-type]
     drawn = {name: getattr(series, name) for name in _STRIPS[kind]}
     times = np.unique(np.concatenate([curve.time for curve in drawn.values()]))
     columns: list[tuple[str, object]] = [("time, s", times.tolist())]

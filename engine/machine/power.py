@@ -57,6 +57,16 @@ class Rates:
         early = np.minimum(end, self.time[0]) - np.minimum(begin, self.time[0])
         return np.where((gaps > 0) | (early > 0), np.nan, known)
 
+    def at(self, moment: float) -> float:
+        """The rate at a time, s; NaN where it is not known."""
+        row = int(np.searchsorted(self.time, moment, "right")) - 1
+        return float(self.value[row]) if row >= 0 else np.nan
+
+    def rows_of(self, begin: int, end: int) -> slice:
+        """The rows that hold at some time from `begin` to `end`, s."""
+        first = max(int(np.searchsorted(self.time, begin, "right")) - 1, 0)
+        return slice(first, max(int(np.searchsorted(self.time, end, "left")), first))
+
     def _until(self, value: Floats, moments: Ints) -> Floats:
         """The integral of some values from the first time on, 0 before that."""
         lasts = np.diff(self.time)
@@ -90,6 +100,11 @@ class PoweredCluster(Cluster):
 
     def __hash__(self) -> int:
         return Cluster.__hash__(self)
+
+
+def power_of(cluster: Cluster) -> PowerModel | None:
+    """What is known of the power of a machine; None: nothing."""
+    return cluster.power if isinstance(cluster, PoweredCluster) else None
 
 
 def with_power(cluster: Cluster, power: PowerModel) -> PoweredCluster:

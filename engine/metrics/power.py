@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from engine.machine.outages import Outages
 from engine.machine.power import Rates
 from engine.metrics.metric import Metric
-from engine.metrics.series import NOTHING, StepSeries
+from engine.metrics.series import NOTHING, StepSeries, UsageSeries, usage
 from engine.quantities.power import RunPower, power_known, run_power
 from engine.schedule.schedule import Schedule
 
@@ -89,6 +90,11 @@ def power_over_time(schedule: Schedule, jobs: Mask | None = None) -> StepSeries:
         return _of_machine(schedule, power)
     own = jobs[power.job]
     return _steps(power.start[own], power.end[own], power.share[own])
+
+
+def usage_and_power(schedule: Schedule, jobs: Mask | None = None) -> UsageSeries:
+    """The use of the machine with its power: of all jobs and nodes, or the shares of some `jobs`, (n,)."""
+    return replace(usage(schedule, jobs), power=power_over_time(schedule, jobs))
 
 
 def power_metrics(schedule: Schedule, begin: int, end: int) -> dict[str, Value]:

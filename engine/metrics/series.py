@@ -67,10 +67,11 @@ class UsageSeries:
     requested_ram: StepSeries  # MiB
     further: StepSeries = NOTHING  # of the resource that `further_resource` names, such as GPUs
     requested_further: StepSeries = NOTHING
+    power: StepSeries = NOTHING  # mW, where the power of the machine is known and asked for
 
     def looked_through(self) -> UsageSeries:
         """This value with its maxima computed, which takes time for millions of jobs and is cached."""
-        for series in (self.processors, self.ram, self.waiting, self.further):
+        for series in (self.processors, self.ram, self.waiting, self.further, self.power):
             _ = series.most
         for series in (self.requested_processors, self.requested_ram, self.requested_further):
             _ = series.most

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster
-from engine.machine.power import PoweredCluster, PowerModel, Rates
+from engine.machine.power import PowerModel, Rates, power_of
 from engine.quantities.quantity import Jobs, LogNeed, Missing, Need, Quantity
 from engine.schedule.schedule import Schedule
 from engine.simulation.recorded_run import names_nodes, nodes_on
@@ -30,7 +30,7 @@ _TOLD: frozenset[ShownIn] = EVERYWHERE - {"colour"}
 
 def power_known(trace: Trace) -> PowerModel | None:
     """What is known of the power of the log's machine, and so of that of runs on other machines."""
-    return trace.cluster.power if isinstance(trace.cluster, PoweredCluster) else None
+    return power_of(trace.cluster)
 
 
 def _priced(trace: Trace) -> bool:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.machine.power import Rates, power_of
 from engine.schedule.schedule import Schedule
 from views.text.counts import format_count, plural
-from views.text.values import memory
+from views.text.values import memory, number, power
 from views.work.lazy import LazyValue
 
 if TYPE_CHECKING:
     from engine.metrics.series import StepSeries, UsageSeries
 
-UsageKind = Literal["cpu", "ram", "gpu", "queue"]
+Floats = NDArray[np.float64]
 
-NAMES: dict[UsageKind, str] = {"cpu": "CPU", "ram": "RAM", "gpu": "GPU", "queue": "Queue"}
+UsageKind = Literal["cpu", "ram", "gpu", "power", "queue"]
+
+NAMES: dict[UsageKind, str] = {"cpu": "CPU", "ram": "RAM", "gpu": "GPU", "power": "Power", "queue": "Queue"}
 """Names of strips; the strip of GPUs shows another resource if jobs request that instead."""
 
 MOST_SHOWN = 2
@@ -29,11 +36,12 @@ HEADROOM = 1.04
 
 @dataclass(frozen=True, eq=False)
 class UsageQuantity:
-    """Processors, MiB, GPUs, or waiting jobs over time.
+    """Processors, MiB, GPUs, power, or waiting jobs over time.
 
-    `requested` is the total request of running and waiting jobs; None in the queue's strip, in which `held`
-    counts the waiting jobs and `usage` is their request. `capacity` is the size of the machine; None: unknown
-    or unlimited. `available` is the part of it that is up, if nodes fail.
+    `requested` is the total request of running and waiting jobs; None in the strips of the queue, in which
+    `held` counts the waiting jobs and `usage` is their request, and of power, which is in mW. `capacity` is
+    the size of the machine; None: unknown or unlimited. `available` is the part of it that is up, if nodes
+    fail. `price` is that of energy, where it is given.
     """
 
     kind: UsageKind
@@ -42,6 +50,7 @@ class UsageQuantity:
     requested: StepSeries | None
     capacity: int | None
     available: LazyValue[StepSeries] | None = None
+    price: Rates | None = None
 
     @cached_property
     def whole(self) -> int:
@@ -61,6 +70,8 @@ class UsageQuantity:
     def describe(self, time: float, own: UsageQuantity | None) -> list[str]:
         """The use at a time, and the selected users' `own` part of it; a line each."""
         held = value_at(self.held, time)
+        if self.kind == "power":
+            return self._describe_power(time, own)
         if self.requested is None:
             lines = [f"waiting: {self._queue(held, time)}"]
             return lines if own is None else [*lines, f"of the selected: {own._queue(own._at(time), time)}"]
@@ -76,7 +87,42 @@ class UsageQuantity:
 
     def format(self, value: int) -> str:
         """The value with its unit."""
+        if self.kind == "power":
+            return power(value)
         return memory(value) if self.kind == "ram" else format_count(value)
+
+    @cached_property
+    def prices(self) -> tuple[float, float] | None:
+        """The least and the greatest price from the first to the last change, both at least 0 apart from it:
+        the lower and the upper edge of its line. None without prices there.
+        """
+        if self.price is None or not len(self.held.time):
+            return None
+        first, last = int(self.held.time[0]), int(self.held.time[-1])
+        known = self.price.value[self.price.rows_of(first, last)]
+        known = known[~np.isnan(known)]
+        if not len(known):
+            return None
+        return min(0.0, float(known.min())), max(0.0, float(known.max()))
+
+    def price_levels(self, window: tuple[float, float], width: int) -> Floats | None:
+        """The mean price of each of `width` columns of a window, s, as a share of the way from the first to
+        the second of `prices`, shape (width,): NaN where it is not known throughout. None without prices.
+        """
+        if self.price is None or self.prices is None:
+            return None
+        edges = np.linspace(*window, width + 1).astype(np.int64)
+        first, last = edges[:-1], np.maximum(edges[1:], edges[:-1] + 1)
+        low, high = self.prices
+        return np.asarray((self.price.over(first, last) / (last - first) - low) / ((high - low) or 1.0))
+
+    def _describe_power(self, time: float, own: UsageQuantity | None) -> list[str]:
+        """The power and the price at a time, and the power of the selected users' shares."""
+        lines = [f"power: {self.format(value_at(self.held, time))}"]
+        if own is not None:
+            lines.append(f"of the selected: {self.format(own._at(time))}")
+        price = math.nan if self.price is None else self.price.at(time)
+        return lines if math.isnan(price) else [*lines, f"price: {number(price)} per kWh"]
 
     def _at(self, time: float) -> int:
         return value_at(self.held, time)
@@ -105,6 +151,9 @@ def quantity_of(kind: UsageKind, schedule: Schedule, usage: UsageSeries) -> Usag
         return UsageQuantity(kind, usage, usage.ram, usage.requested_ram, cluster.ram, up)
     if kind == "gpu":
         return _of_further(schedule, usage)
+    if kind == "power":
+        model = power_of(schedule.trace.cluster)
+        return UsageQuantity(kind, usage, usage.power, None, None, price=model.price if model else None)
     return UsageQuantity(kind, usage, usage.waiting, None, None)
 
 

@@ -34,11 +34,12 @@ class ShownCharts:
     cpu: bool = True
     ram: bool = True
     gpu: bool = True
+    power: bool = True
     queue: bool = True
     folds: bool = True  # strips are folded away where room is short
 
 
-STRIPS = ("cpu", "ram", "gpu", "queue")
+STRIPS = ("cpu", "ram", "gpu", "power", "queue")
 """The charts of usage among these."""
 
 TIMELINE_PLOTS = ("depth", "utilization", "tuning")

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.machine.power import power_of
 from views.data.marks import TimeMark
 from views.data.results import Result
-from views.data.usage import HEADROOM, NAMES, UsageKind, UsageQuantity, further_of, quantity_of
+from views.data.usage import NAMES, UsageKind, UsageQuantity, further_of, quantity_of
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Aggregate, CountColors, line_counts, scale_of
 from views.figures.gantt import rgb_image, whole_window
 from views.figures.gantt_boxes import rule_rows
 from views.figures.page_settings import (
     FAINT,
-    GRID,
     LEFT,
     RIGHT,
     STYLE,
@@ -30,7 +30,7 @@ from views.figures.page_settings import (
     page_width,
     plot_height,
 )
-from views.figures.page_text import fitting_size, shortened
+from views.figures.page_text import shortened
 from views.figures.sheet import (
     NO_OFFSETS,
     SHIFTED,
@@ -45,9 +45,9 @@ from views.figures.sheet import (
     pixels,
     title_run,
 )
-from views.text.counts import format_count, plural
+from views.figures.usage_strip import STRIP, draw_strip, own_span, strip_height
+from views.text.counts import plural
 from views.text.ticks import axis_of
-from views.text.values import number, percent
 from views.theme.palette import heat_colours
 
 if TYPE_CHECKING:
@@ -55,14 +55,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from engine.fairness.violations import UserSteps
-    from engine.metrics.series import StepSeries
 
 Ints = NDArray[np.int64]
 Window = tuple[float, float]
 
-_STRIP, _GAP, _BETWEEN = 0.34, 0.4, 0.07  # inches
-_LEAST_STRIP = 0.2  # inches: room for its two numbers
-_SMALL_STRIP = 0.3  # inches: names beside lower rows are smaller
+_GAP, _BETWEEN = 0.4, 0.07  # inches
 _BAR_WIDTH, _BAR_ROOM = 0.1, 0.62  # inches
 _APART = 0.1  # inches between two marks of the scale at least
 _RATIO = 1.8  # pixels of rasterised data a pixel of the screen: rows keep their proportions
@@ -72,9 +69,6 @@ _NAMES_ROOM, _NAMES_ALONE = 0.46, 0.6
 
 _MOST_NAMES = 24
 """Users that are named in groups; of more the groups are."""
-
-_WAITING = "#b9c0c8"
-_COLOURS_OF: dict[UsageKind, str] = {"cpu": "#0072b2", "ram": "#b0660f", "gpu": "#1a7f5a", "queue": "#586270"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,10 +108,10 @@ def heatmap_figure(
     with_ram = trace.has_ram and all(result.schedule.cluster.ram for result in results)
     with_gpus = any(further_of(result.schedule) is not None for result in results)
     # A strip is drawn for all runs or for none, so that rows of the page stand at equal places.
-    there = {"ram": with_ram, "gpu": with_gpus}
+    there = {"ram": with_ram, "gpu": with_gpus, "power": power_of(trace.cluster) is not None}
     kinds = () if is_spare() else tuple(kind for kind in NAMES if there.get(kind, True))
-    strips = (_strip_height() + _BETWEEN) * len(kinds)
-    usual = (_STRIP + _BETWEEN) * len(kinds)
+    strips = (strip_height() + _BETWEEN) * len(kinds)
+    usual = (STRIP + _BETWEEN) * len(kinds)
     rows_height = plot_height(min(2.2, max(0.7, 6.8 / len(runs) - usual)))
     # Runs that are shifted need room for an axis of their own.
     aligned = any(offsets.get(result.run_id) for result in results)
@@ -150,11 +144,6 @@ def heatmap_figure(
     return figure
 
 
-def _strip_height() -> float:
-    """The height of each strip, in inches: strips shrink with the rows."""
-    return max(plot_height(_STRIP), _LEAST_STRIP)
-
-
 def _across() -> float:
     """The width of the charts, in inches, without the colour scale beside them."""
     return page_width() - LEFT - RIGHT - _BAR_ROOM
@@ -162,11 +151,11 @@ def _across() -> float:
 
 def _judged(result: Result) -> _Run:
     from engine.fairness.violations import violation_steps
-    from engine.metrics.series import usage
+    from engine.metrics.power import usage_and_power
 
     if result.violations is None:
         raise InputError(f"{result.name}: there is no heatmap without expected end times")
-    used = usage(result.schedule)
+    used = usage_and_power(result.schedule)
     strips = {kind: quantity_of(kind, result.schedule, used) for kind in NAMES}
     return _Run(result, violation_steps(result.schedule, result.violations, result.measured), strips)
 
@@ -243,75 +232,14 @@ def _draw_strips(
     figure: Figure, run: _Run, tops: dict[UsageKind, int], window: Window, top: float
 ) -> list[Axes]:
     """Draw the strips of a run, from `top` (inches) on; `tops` are the values at their upper edges."""
-    made, height = [], _strip_height()
+    made, height = [], strip_height()
     for kind, most in tops.items():
         top += _BETWEEN
         axes = add_axes(figure, top, height, width=_across())
-        _draw_strip(axes, run.strips[kind], most, window, _own_span(run.result, window))
+        draw_strip(axes, run.strips[kind], most, window, own_span(run.result, window), _BAR_ROOM)
         made.append(axes)
         top += height
     return made
-
-
-def _own_span(result: Result, window: Window) -> Window:
-    """The part of the window from the first submission to the run's last end; all of it without overlap."""
-    schedule = result.schedule
-    begin, end = max(window[0], schedule.first_submit), min(window[1], schedule.last_end)
-    return (begin, end) if begin < end else window
-
-
-def _draw_strip(axes: Axes, quantity: UsageQuantity, top: int, window: Window, span: Window) -> None:
-    """Draw the mean of each pixel's time as a filled step curve, in front of the request in grey.
-
-    The mean beside it covers the `span` of the run within the window, like its utilization.
-    """
-    width, _ = pixels(axes)
-    edges = np.linspace(*window, width + 1)
-    whole = quantity.whole
-    if quantity.requested is not None:
-        requested = _mean(quantity.requested, window, width)
-        _fill(axes, edges, requested, _WAITING)
-    mean = _mean(quantity.held, window, width)
-    _fill(axes, edges, mean, _COLOURS_OF[quantity.kind])
-    axes.set_ylim(0, HEADROOM * top)
-    if quantity.available is not None:
-        axes.stairs(
-            _mean(quantity.available(), window, width), edges, baseline=None, color=TEXT, linewidth=0.5
-        )
-    elif quantity.capacity:
-        axes.axhline(whole, color=TEXT, linewidth=0.5)
-    marks = (whole, "100 %") if quantity.capacity else (top, format_count(top))
-    axes.set_yticks([0, marks[0]], ["0", marks[1]], fontsize=6)
-    axes.set_ylabel(NAMES[quantity.kind], labelpad=2, fontsize=7 if _strip_height() > _SMALL_STRIP else 6)
-    axes.grid(axis="x", color=GRID, linewidth=0.4)
-    axes.set_axisbelow(True)
-    average = float(_mean(quantity.held, span, 1)[0])
-    text = percent(100 * average / whole) if quantity.capacity else f"{number(average)} jobs"
-    lines = ("mean", text) if span[1] == window[1] else (f"mean {text}", "to its end")
-    small = min(fitting_size(line, _BAR_ROOM + RIGHT - 0.1, 6.5) for line in lines)
-    axes.annotate(
-        "\n".join(lines),
-        (1, 0.5),
-        xycoords="axes fraction",
-        xytext=(4, 0),
-        textcoords="offset points",
-        va="center",
-        fontsize=small,
-        color=FAINT,
-    )
-
-
-def _mean(series: StepSeries, window: Window, width: int) -> NDArray[np.float64]:
-    """The mean of each column."""
-    from views.raster.columns import column_statistics
-
-    time, value = np.array(series.time, np.int64), series.value.astype(np.float64)
-    mean: NDArray[np.float64] = column_statistics(time, value, window, width)[1]
-    return mean
-
-
-def _fill(axes: Axes, edges: NDArray[np.float64], height: NDArray[np.float64], colour: str) -> None:
-    axes.fill_between(edges, np.append(height, height[-1]), step="post", color=colour, linewidth=0)
 
 
 def _draw_bar(figure: Figure, scale: CountColors, what: str, top: float, height: float) -> None:

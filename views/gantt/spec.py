@@ -21,6 +21,20 @@ def _draw(request: FigureRequest) -> Figure:
     return gantt_figure(*shown, options.marks, dict(options.offsets))
 
 
+def _draw_power(request: FigureRequest) -> Figure:
+    from views.figures.power import power_figure
+
+    options = request.options
+    return power_figure(request.results, request.window, request.title, options.marks, dict(options.offsets))
+
+
+def _lacks_power(request: FigureRequest) -> str:
+    from engine.machine.power import power_of
+
+    known = power_of(request.trace.cluster) is not None
+    return "" if known else "The power of the machine is not known: --power tells it."
+
+
 GANTT: ViewSpec[QWidget] = ViewSpec(
     "gantt",
     "Gantt charts",
@@ -29,5 +43,6 @@ GANTT: ViewSpec[QWidget] = ViewSpec(
         FigureSpec(
             "gantt", "&Gantt charts…", _draw, keys="Ctrl+E", caption="selection", column_keys="Ctrl+Shift+E"
         ),
+        FigureSpec("power", "P&ower…", _draw_power, caption="all jobs", lacks=_lacks_power),
     ),
 )

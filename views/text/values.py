@@ -107,6 +107,14 @@ def energy(joules: float | None) -> str:
     return f"{number(joules)} J"
 
 
+def power(milliwatts: float) -> str:
+    """Power, given in mW, as `540 W`, `54.2 kW` or `3.1 MW`."""
+    for size, unit in ((1e9, "MW"), (1e6, "kW")):
+        if abs(milliwatts) >= 0.9995 * size:
+            return f"{milliwatts / size:.3g} {unit}".replace("-", "−")
+    return f"{number(round(milliwatts / 1e3, 1))} W"
+
+
 def thin(digits: str) -> str:
     """Digits with thin spaces instead of commas between thousands."""
     return digits.replace(",", "\u202f")

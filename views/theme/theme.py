@@ -34,6 +34,8 @@ class Theme:
     cpu: str  # use of processors
     ram: str
     gpu: str
+    power: str
+    price: str  # of energy, a line over its power
 
 
 LIGHT = Theme(
@@ -59,6 +61,8 @@ LIGHT = Theme(
     cpu="#0072b2",
     ram="#b0660f",
     gpu="#1a7f5a",
+    power="#8a5fb0",
+    price="#c2410c",
 )
 
 DARK = Theme(
@@ -84,4 +88,6 @@ DARK = Theme(
     cpu="#4a9fd4",
     ram="#d99a3d",
     gpu="#4fb98b",
+    power="#a98ad0",
+    price="#ffb454",
 )

@@ -1,11 +1,11 @@
-"""Use of processors, RAM or GPUs over time against what the machine has and what is requested; the queue."""
+"""Processors, RAM or GPUs in use against what there is and what is requested; power; the queue."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLineF, QPointF, QSize
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -14,6 +14,8 @@ from views.data.usage import HEADROOM, NAMES, UsageKind, UsageQuantity, further_
 from views.raster.request import RenderRequest
 from views.state.context import ViewContext
 from views.text.ticks import axis_of
+from views.text.values import number
+from views.theme.fonts import tick_font
 from views.theme.theme import Theme
 from views.timechart.chart import TimeChart
 from views.timechart.frame import BOTTOM, Frame, paint_row_label, paint_side_name
@@ -23,14 +25,22 @@ from views.usage.paint import paint_usage
 if TYPE_CHECKING:
     from engine.metrics.series import UsageSeries
 
+_MOST_OF_STRIP = 0.4
+"""The share of a strip's width that the range of the price may take."""
+
+
+def _price_range(prices: tuple[float, float]) -> str:
+    return " to ".join(number(price) for price in prices)
+
 
 class UsageChart(TimeChart):
     """A strip: the mean use of each pixel's time as an area, up to the peak in a lighter tint.
 
     Behind it, in grey, what waiting jobs request on top; a line marks what the machine has.
     Requests beyond the upper edge are marked there. The strip of the queue shows the number
-    of waiting jobs. The selected users' own part, if it is given, is drawn darker in front;
-    a thin line shows what was before the run was explored.
+    of waiting jobs. The strip of power has the price of energy as a line, from 0 at the lower edge to the
+    greatest at the upper one. The selected users' own part, if it is given, is drawn darker in front; a thin
+    line shows what was before the run was explored.
     """
 
     title_height = 4.0
@@ -55,7 +65,10 @@ class UsageChart(TimeChart):
             self._quantity = quantity_of(self._kind, schedule, usage)
             self.set_title(further_name(schedule) if self._kind == "gpu" else NAMES[self._kind])
             self.set_time_axis(axis_of(schedule.trace))
-            nothing = "No job waited" if self._kind == "queue" else f"The log has no {self.title} use"
+            nothing = {
+                "queue": "No job waited",
+                "power": "The power of some nodes is not known, or the nodes of jobs are not",
+            }.get(self._kind, f"The log has no {self.title} use")
             self.set_message("" if self._quantity.held.most else nothing)
         self._data_changed()
 
@@ -112,6 +125,10 @@ class UsageChart(TimeChart):
         if self.message or self._quantity is None:
             return self.message
         most = self._quantity.format(self._quantity.held.most)
+        if self._kind == "power":
+            prices = self._quantity.prices
+            priced = f", the price of energy {_price_range(prices)} per kWh" if prices else ""
+            return f"up to {most}{priced}"
         return f"up to {most} jobs wait" if self._kind == "queue" else f"up to {most} in use"
 
     def _painter_of(self, request: RenderRequest) -> Callable[[], ChartPicture] | None:
@@ -119,7 +136,13 @@ class UsageChart(TimeChart):
         if quantity is None:
             return None
         top = HEADROOM * self._scale_max()
-        colours = {"cpu": theme.cpu, "ram": theme.ram, "gpu": theme.gpu, "queue": theme.faint}
+        colours = {
+            "cpu": theme.cpu,
+            "ram": theme.ram,
+            "gpu": theme.gpu,
+            "power": theme.power,
+            "queue": theme.faint,
+        }
         colour = colours[self._kind]
         before, schedule = self._ghost, self._schedule
         ghost = quantity_of(self._kind, schedule, before) if before and schedule else None
@@ -128,12 +151,25 @@ class UsageChart(TimeChart):
         )
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
-        """A line at the capacity; where nodes fail, what is up is in the picture."""
+        """A line at the capacity; where nodes fail, what is up is in the picture. The range of the price."""
         quantity = self._quantity
+        if quantity is not None and quantity.prices is not None:
+            self._paint_prices(painter, frame, quantity.prices)
         if quantity is not None and quantity.capacity and quantity.available is None:
             y = int(self._height(frame, quantity.capacity)) + 0.5
             painter.setPen(QColor(self.theme.text))
             painter.drawLine(QLineF(frame.plot.left(), y, frame.plot.right(), y))
+
+    def _paint_prices(self, painter: QPainter, frame: Frame, prices: tuple[float, float]) -> None:
+        """The range of the price, in the upper right corner."""
+        painter.setFont(tick_font(painter.font()))
+        text, metrics = f"price {_price_range(prices)} per kWh", QFontMetricsF(painter.font())
+        box = QRectF(0, 0, metrics.horizontalAdvance(text) + 8, min(metrics.height(), frame.plot.height()))
+        box.moveTopRight(frame.plot.topRight())
+        if box.width() < _MOST_OF_STRIP * frame.plot.width():
+            painter.fillRect(box, QColor(self.theme.chart))
+            painter.setPen(QColor(self.theme.price))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, text)
 
     def _paint_rows(self, painter: QPainter, frame: Frame) -> None:
         if self._quantity is None:
@@ -153,6 +189,8 @@ class UsageChart(TimeChart):
         quantity = self._quantity
         assert quantity is not None
         whole, most = quantity.whole, self._scale_max()
+        if quantity.kind == "power":
+            return [(most, quantity.format(most).replace(" ", "")), (0, "0")]  # short: beside the name
         if not quantity.capacity:
             digits = f"{most / 1000:.{1 if most < 10_000 else 0}f}".removesuffix(".0")
             text = quantity.format(most) if most < 1000 else f"{digits} k"  # short: beside the name

@@ -40,7 +40,7 @@ def paint_usage(
     """Paint areas up to the request, the peak and the mean of each column, shape (height, width).
 
     `top` is the value at the upper edge; columns whose mean request lies beyond have a dark cap. The mean of
-    `ghost` is a line over all, and so is the available amount if nodes fail.
+    `ghost` is a line over all, and so are the available amount if nodes fail, and the price of energy.
     """
     height = request.height
     pixels = np.full((height, request.width), pixel(theme.chart), np.uint32)
@@ -56,6 +56,9 @@ def paint_usage(
     if quantity.available is not None:
         up, _ = column_levels(quantity.available(), request)
         _draw_line(pixels, up / top * height, pixel(theme.text), up > 0)
+    level = quantity.price_levels(request.window, request.width)
+    if level is not None:
+        _draw_line(pixels, np.nan_to_num(level) * (height - 1), pixel(theme.price), ~np.isnan(level))
     if ghost is not None:
         _draw_line(
             pixels,

@@ -1,4 +1,4 @@
-"""The charts of a run over time: Gantt chart, heatmap, and strips of CPU, RAM, GPU and queue."""
+"""The charts of a run over time: Gantt chart, heatmap, and strips of CPU, RAM, GPU, power and queue."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.model.chart_data import ChartData, ComparedRun
 from app.model.preview import Preview
+from engine.machine.power import power_of
 from engine.quantities import Jobs
 from views.data.usage import further_of
 from views.data.user_rows import UserRows
-from views.data.view_options import ShownCharts
+from views.data.view_options import STRIPS, ShownCharts
 from views.gantt.chart import GanttChart
 from views.heatmap.chart import NONE_LATE, HeatmapChart
 from views.state.context import ViewContext
@@ -76,12 +77,13 @@ class RunPanel(QWidget):
         self.cpu = UsageChart(context, theme, "cpu", self)
         self.ram = UsageChart(context, theme, "ram", self)
         self.gpu = UsageChart(context, theme, "gpu", self)
+        self.power = UsageChart(context, theme, "power", self)
         self.queue = UsageChart(context, theme, "queue", self)
         self._shown = ShownCharts()
         self._view = context.view
         self._common_height = 0  # of the lowest panel of all runs; 0: not known yet
         self._shares = False  # the colours of heatmaps with the other runs
-        self._has_ram = self._has_gpus = False
+        self._has_ram = self._has_gpus = self._has_power = False
         self._unjudged = COMPARING
         self._chart_data: ChartData | None = None  # what the other charts show
         self._judged = False  # whether the heatmap has anything to show
@@ -99,7 +101,7 @@ class RunPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for chart, stretch in zip(self.charts, (5, 4, 1, 1, 1, 1), strict=True):
+        for chart, stretch in zip(self.charts, (5, 4, 1, 1, 1, 1, 1), strict=True):
             chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
             chart.show_axis(False)
             chart.setMinimumHeight(1)
@@ -124,7 +126,7 @@ class RunPanel(QWidget):
     @property
     def kinds(self) -> dict[str, TimeChart]:
         """All charts, by their names in `ShownCharts`."""
-        return dict(zip(("gantt", "heatmap", "cpu", "ram", "gpu", "queue"), self.charts, strict=True))
+        return dict(zip(("gantt", "heatmap", *STRIPS), self.charts, strict=True))
 
     @property
     def empty(self) -> bool:
@@ -134,8 +136,8 @@ class RunPanel(QWidget):
 
     @property
     def strips(self) -> tuple[UsageChart, ...]:
-        """Strips of CPU, RAM, GPUs and queue."""
-        return self.cpu, self.ram, self.gpu, self.queue
+        """Strips of CPU, RAM, GPUs, power and queue, as in STRIPS."""
+        return self.cpu, self.ram, self.gpu, self.power, self.queue
 
     def set_time_axis(self, axis: TimeAxis) -> None:
         """Use this time axis, before there is anything to show too."""
@@ -292,6 +294,7 @@ class RunPanel(QWidget):
         self._jobs = Jobs(schedule.trace, schedule)
         self._has_ram = schedule.cluster.ram is not None and schedule.trace.has_ram
         self._has_gpus = further_of(schedule) is not None
+        self._has_power = power_of(schedule.trace.cluster) is not None
         for strip in self.strips:
             strip.set_data(schedule, chart_data.usage)
         self._show_own()
@@ -338,12 +341,12 @@ class RunPanel(QWidget):
             return
 
         def work() -> UsageSeries:
-            from engine.metrics.series import usage
+            from engine.metrics.power import usage_and_power
 
             picked = Selection(users=users).mask(jobs.trace)
             matching = expression.mask(jobs) if expression is not None else None
             both = [mask for mask in (picked, matching) if mask is not None]
-            return usage(schedule, np.logical_and.reduce(both))
+            return usage_and_power(schedule, np.logical_and.reduce(both))
 
         self._own.request(self._own_key, work)
         self._take_own()
@@ -375,6 +378,7 @@ class RunPanel(QWidget):
             (self.cpu, shown.cpu),
             (self.ram, shown.ram and self._has_ram),
             (self.gpu, shown.gpu and self._has_gpus),
+            (self.power, shown.power and self._has_power),
             (self.queue, shown.queue),
         ]
         low_strip = max(_STRIP, round(_LINES_OF_STRIP * self.fontMetrics().height()))

@@ -18,9 +18,16 @@ RUNS = ("-p", "plan-search:trials=5", "-p", "tuned-2d")
 
 @pytest.mark.parametrize("kind", [spec.kind for spec in RUN_FIGURES if "penalties" not in spec.kind])
 def test_every_kind_is_drawn(cli: Commands, tmp_path: Path, kind: str) -> None:
-    path = tmp_path / f"{kind}.png"
-    cli.done("figure", kind, small_log(tmp_path), *RUNS, "-o", path)
+    path, power = tmp_path / f"{kind}.png", tmp_path / "power.toml"
+    power.write_text("[[nodes]]\nidle_w = 100\ncore_w = 20\n[price]\nper_kwh = 0.2\n")
+    cli.done("figure", kind, small_log(tmp_path), *RUNS, "--power", power, "-o", path)
     assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_no_power_is_drawn_where_it_is_not_known(cli: Commands, tmp_path: Path) -> None:
+    outcome = cli("figure", "power", small_log(tmp_path), "-p", "easy", "-o", tmp_path / "power.png")
+    assert outcome.status == 2
+    assert outcome.err.endswith("The power of the machine is not known: --power tells it.\n")
 
 
 def test_the_same_runs_give_the_same_bytes(cli: Commands, tmp_path: Path) -> None:

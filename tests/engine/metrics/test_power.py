@@ -65,6 +65,14 @@ def test_power_over_time_of_the_machine_and_of_the_shares_of_some_jobs() -> None
     assert (own.time.tolist(), own.value.tolist()) == ([50, 150], [35_000, 0])
 
 
+def test_rates_at_a_time_and_over_a_span() -> None:
+    rates = Rates(np.array([0, 50, 90]), np.array([1.0, 2.0, np.nan]))
+    assert [rates.at(time) for time in (0, 49.5, 50)] == [1.0, 1.0, 2.0]
+    assert np.isnan([rates.at(-1), rates.at(90)]).all()
+    assert rates.rows_of(10, 50) == slice(0, 1), "what begins at the end does not hold before it"
+    assert rates.rows_of(10, 51) == slice(0, 2)
+
+
 def test_what_jobs_take() -> None:
     rates = Rates(np.array([0, 100]), np.array([0.25, -1.0]))
     schedule = two_jobs(replace(NODES, price=rates, carbon=rates))

@@ -14,6 +14,7 @@ import pytest
 
 from app.model.chart_data import ComparedRuns, compare_runs, draw
 from engine.machine.cluster import Cluster, NodeGroup
+from engine.machine.power import NodePower, PowerModel, Rates, with_power
 from engine.metrics.catalog import METRICS
 from engine.metrics.site_twin import SiteTwin
 from engine.metrics.twin import twin_of
@@ -277,6 +278,9 @@ class Everything:
     twin: TwinLook
 
 
+POWER = PowerModel((NodePower(100.0, 20.0),), price=Rates(np.array([0, 40 * HOUR]), np.array([0.1, 0.3])))
+
+
 @cache
 def everything() -> Everything:
     rng = np.random.default_rng(3)
@@ -288,7 +292,7 @@ def everything() -> Everything:
         user=[f"user number {k % 5}" for k in range(jobs)],
         ram=rng.integers(1, 4000, jobs).tolist(),
         walltime=[5 * HOUR] * jobs,
-        cluster=Cluster((NodeGroup(2, 8, 8192),)),
+        cluster=with_power(Cluster((NodeGroup(2, 8, 8192),)), POWER),
         name="log",
     )
     study = Study(trace, trace.cluster or Cluster.pool(16))
@@ -333,10 +337,10 @@ PLOTTED = [figure.kind for figure in FIGURES if figure.plots is not None]
 
 
 def test_almost_all_figures_are_made_from_plots() -> None:
-    assert {figure.kind for figure in FIGURES} - set(PLOTTED) == {"gantt", "heatmap", "difference"}
+    assert {figure.kind for figure in FIGURES} - set(PLOTTED) == {"gantt", "power", "heatmap", "difference"}
 
 
-OWN_PAGES = ("gantt", "heatmap", "difference")
+OWN_PAGES = ("gantt", "power", "heatmap", "difference")
 """Kinds that are not made from plots."""
 
 

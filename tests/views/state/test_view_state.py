@@ -58,7 +58,9 @@ def test_a_view_that_is_one_kind_of_chart_shows_that_alone() -> None:
         for view in ("all", "gantt", "heatmap", "jobs")
     }
     assert shown["all"] == shown["jobs"] == shown["heatmap"] == charts
-    assert shown["gantt"] == ShownCharts(heatmap=False, cpu=False, ram=False, gpu=False, queue=False)
+    assert shown["gantt"] == ShownCharts(
+        heatmap=False, cpu=False, ram=False, gpu=False, power=False, queue=False
+    )
 
 
 def test_what_names_runs_is_left_to_their_study() -> None:

@@ -95,14 +95,14 @@ def heights(window: MainWindow, name: str) -> set[int]:
 
 
 def strips(window: MainWindow) -> list[list[bool]]:
-    """Whether CPU, RAM, GPU and queue are seen, in each run."""
+    """Whether CPU, RAM, GPU, power and queue are seen, in each run."""
     return [[strip.isVisible() for strip in run.strips] for run in window.page.runs.panels.values()]
 
 
 def test_charts_are_folded_where_room_is_short(window: MainWindow) -> None:
     window.resize(1280, 800)
     settle(window)
-    assert strips(window) == [[True, False, False, False]] * 4
+    assert strips(window) == [[True, False, False, False, False]] * 4
     assert min(heights(window, "gantt") | heights(window, "heatmap")) >= 70
     assert len(heights(window, "gantt")) == 1
     assert not window.page.runs.verticalScrollBar().isVisible()
@@ -113,15 +113,15 @@ def test_charts_are_folded_where_room_is_short(window: MainWindow) -> None:
     window.filter.clear()
     settle(window)
     pick(window, "View", "Show", "Fold charts where room is short")
-    assert strips(window) == [[True, True, False, True]] * 4
+    assert strips(window) == [[True, True, False, False, True]] * 4
     assert not window.settings.view.charts.folds
     pick(window, "View", "Show", "Fold charts where room is short")
     window.view.choose(columns=2)
     window.resize(1600, 1700)
     settle(window)
-    assert strips(window) == [[True, True, False, True]] * 4
+    assert strips(window) == [[True, True, False, False, True]] * 4
     pick(window, "View", "Show", "RAM strips")
-    assert strips(window) == [[True, False, False, True]] * 4
+    assert strips(window) == [[True, False, False, False, True]] * 4
 
 
 def test_a_heatmap_that_would_be_a_mere_line_is_folded_and_that_is_reported(window: MainWindow) -> None:
@@ -169,7 +169,7 @@ def test_gpus_have_a_strip_where_the_machine_has_some_and_jobs_ask_for_them(
     settle(window)
     window.view.choose(charts=ShownCharts(folds=False))
     settle(window)
-    assert {tuple(strip) for strip in strips(window)} == {(True, False, True, True)}
+    assert {tuple(strip) for strip in strips(window)} == {(True, False, True, False, True)}
     window.resize(1280, 800)
     window.view.choose(columns=1)
     settle(window)
@@ -179,4 +179,24 @@ def test_gpus_have_a_strip_where_the_machine_has_some_and_jobs_ask_for_them(
         below = [other.y() for other in window.page.runs.panels.values() if other.y() > run.y()]
         assert run.y() + run.height() <= min(below, default=run.y() + run.height())
     pick(window, "View", "Show", "GPU strips")
-    assert {tuple(strip) for strip in strips(window)} == {(True, False, False, True)}
+    assert {tuple(strip) for strip in strips(window)} == {(True, False, False, False, True)}
+
+
+def test_power_has_a_strip_where_it_is_known(make_window: Callable[..., MainWindow], tmp_path: Path) -> None:
+    log, power = tmp_path / "log.csv", tmp_path / "power.toml"
+    rows = "".join(f"{k},{60 * k},60,600,4,ann\n" for k in range(1, 30))
+    log.write_text(f"job_id,submit,wait,runtime,procs,user\n{rows}")
+    power.write_text("[[nodes]]\nidle_w = 100\ncore_w = 20\n[price]\nper_kwh = 0.25\n")
+    window = make_window()
+    window.opener.open_as(log, Reading(machine="2x16c", power=str(power)))
+    settle(window)
+    window.view.choose(charts=ShownCharts(folds=False))
+    settle(window)
+    assert {tuple(strip) for strip in strips(window)} == {(True, False, False, True, True)}
+    strip = next(iter(window.page.runs.panels.values())).power
+    assert strip.summary() == "up to 1 kW, the price of energy 0 to 0.250 per kWh"  # 200 W, and 40 cores
+    frame = strip.frame()
+    tip = strip.tooltip_at(frame.plot.center()).split("\n")
+    assert tip[1:] == ["power: 1 kW", "price: 0.250 per kWh"]
+    pick(window, "View", "Show", "Power strips")
+    assert {tuple(strip) for strip in strips(window)} == {(True, False, False, False, True)}
