@@ -20,7 +20,7 @@ from engine.now.queue_arrays import limit_of, places_of_het_jobs, queue_arrays
 from engine.now.queue_dependencies import dependencies_of
 from engine.now.queue_nodes import nodes_of_running, queue_node_counts
 from engine.now.queue_partitions import nodes_of_queues, with_partitions
-from engine.now.queue_reasons import is_shut_out, why_never, why_of
+from engine.now.queue_reasons import is_shut_out, why_never, why_of, with_users_who_run
 from engine.now.queue_why import (
     QueueNames,
     WaitReason,
@@ -245,7 +245,7 @@ class _Queue:
         self.running = [job for job in jobs if job.state == RUNNING]
         held = [job for job in jobs if job.state == HELD]
         self.coming = _with_priorities(site, jobs, coming)
-        self.site = site
+        self.site = site = with_users_who_run(site, jobs)
         own = with_partitions(site, [*self.running, *self.waiting, *self.coming.jobs])
         site, own = on_processors(site, own)
         cluster = site.conf.machine

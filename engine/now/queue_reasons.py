@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from engine.claims.claim import Claim, ClaimPlace, NamedThing, Population
 from engine.claims.holds import HoldRelation
 from engine.claims.refusals import RefusalRelation
 from engine.claims.words import plain, render
-from engine.logs.queue.state import QueuedJob
+from engine.logs.queue.state import RUNNING, QueuedJob
 from engine.shown_text import shown_name
-from engine.slurm.scheduler.refusals import refusal_of, refused
+from engine.slurm.scheduler.refusals import has_no_association, refusal_of, refused
+from engine.slurm.site.associations import Association
 from engine.slurm.site.site import Site
 
 _WORDS = {
@@ -26,6 +30,8 @@ _WORDS = {
     "partitioninactive": "its partition is inactive",
     "jobarraytasklimit": "its array runs as many tasks as it may at once",
     "partitiontimelimit": "it asks for more time than its partition gives",
+    "invalidaccount": "its user has no association with its account",
+    "invalidqos": "its quality of service is not valid",
     "partitionnodelimit": "it asks for more nodes than its partition gives, or these are down",
 }
 
@@ -61,13 +67,34 @@ def reason_word(job: QueuedJob) -> str:
     return job.reason.partition(",")[0].partition(" ")[0].replace("_", "").lower()
 
 
-_SHUT = ("partitiontimelimit", "partitionnodelimit", "partitiondown", "partitioninactive")
+_SHUT = (
+    *("partitiontimelimit", "partitionnodelimit", "partitiondown", "partitioninactive"),
+    *("invalidaccount", "invalidqos"),
+)
 
 
 def is_shut_out(site: Site, job: QueuedJob) -> bool:
-    """Whether a job does not start unless its request or its partition changes: by Slurm, or by the files."""
+    """Whether a job does not start unless its request, its partition or its association changes: by Slurm, or
+    by the files.
+    """
+    if has_no_association(site, job.user, job.account):
+        return True
     partition = site.conf.partition(job.partition) if job.partition else None
     return reason_word(job) in _SHUT or (partition is not None and not partition.starts_jobs)
+
+
+def with_users_who_run(site: Site, jobs: Sequence[QueuedJob]) -> Site:
+    """The site, where users whose jobs run have an association, though its files do not list it: slurmctld
+    starts jobs of no others where it requires one, so that the files are older than the queue.
+    """
+    strange = {
+        (job.account, job.user): Association(job.account, job.user, job.account, 1.0)
+        for job in jobs
+        if job.state == RUNNING and has_no_association(site, job.user, job.account)
+    }
+    if not strange:
+        return site
+    return replace(site, associations=(*site.associations, *strange.values()))
 
 
 def why_never(site: Site, job: QueuedJob) -> str:

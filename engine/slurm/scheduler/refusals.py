@@ -62,7 +62,7 @@ def _refusals(site: Site, jobs: Sequence[QueuedJob], job: QueuedJob) -> Iterator
         yield refused(RefusalRelation.NO_PARTITION, [], partition=f"partition {clip(job.partition)}")
         return
     account = job.account or _account(site, job.user)
-    if _strange(site, job.user, account):
+    if has_no_association(site, job.user, account):
         who = f"{job.user} of {account}" if account else job.user
         yield refused(RefusalRelation.NO_ASSOCIATION, [], who=clip(who))
     name = "" if partition is None else partition.name
@@ -97,9 +97,14 @@ def _account(site: Site, user: str) -> str:
     return own.pop() if len(own) == 1 else ""
 
 
-def _strange(site: Site, user: str, account: str) -> bool:
-    """Whether associations are required of users, and this one has none."""
-    if not user or not site.associations or ASSOCIATIONS not in site.enforced:
+def has_no_association(site: Site, user: str, account: str) -> bool:
+    """Whether associations are required of users, and this one has none, where the files list those of users.
+
+    slurmctld refuses jobs of such a user, and holds those that were in the queue when the association was
+    removed, with the reason InvalidAccount (FAIL_ACCOUNT in job_scheduler.c).
+    """
+    listed = any(each.user for each in site.associations)
+    if not user or not listed or ASSOCIATIONS not in site.enforced:
         return False
     own = {each.account for each in site.associations if each.user == user}
     return account not in own if account else not own

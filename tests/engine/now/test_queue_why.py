@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.holds import HOLD_SENTENCES, HoldRelation
 from engine.claims.words import plain, render
-from engine.logs.queue.state import RUNNING, WAITING, QueuedJob
+from engine.logs.queue.state import RUNNING, WAITING, QueuedJob, QueueState
 from engine.now.prediction import Prediction, first_forecast, predict
+from engine.now.queue_doubts import queue_doubts
 from engine.now.queue_reasons import slurm_claim
 from engine.schedule.schedule import Decision
 from engine.slurm.site.associations import Association
@@ -64,6 +65,43 @@ def test_a_job_is_short_of_processors_and_another_one_is_behind_it(site: Site) -
 def test_the_first_plan_tells_reasons_too(site: Site) -> None:
     (found,) = first_forecast(site, [RUNS, replace(JOB, job_id="2", cpus=8, nodes=2)]).waiting
     assert found.why.startswith("it asks for 8 CPUs")
+
+
+USERS = (Association("astro", "", "root", 1.0), Association("astro", "ann", "astro", 1.0))
+
+
+@pytest.mark.parametrize("enforced", ["limits", "associations", ""])
+@pytest.mark.parametrize("reason", ["", "None", "Priority", "InvalidAccount"])
+@pytest.mark.parametrize("runs", [False, True])
+def test_jobs_of_users_without_an_association_get_no_start_where_one_is_required(
+    tmp_path: Path, enforced: str, reason: str, runs: bool
+) -> None:
+    """One node is free. Who has a job running has an association that the files do not list yet."""
+    conf = tmp_path / "slurm.conf"
+    conf.write_text(CONF.replace("=limits", f"={enforced}"))
+    site = replace(read_site_at(conf), associations=USERS)
+    eve = replace(JOB, job_id="2", user="eve", reason=reason)
+    jobs = [replace(RUNS, user="eve" if runs else "ann"), JOB, eve]
+    found, notes = told(site, *jobs), list(queue_doubts(site, QueueState(tuple(jobs), None, ())))
+    assert found["1"].planned == 0
+    if reason == "InvalidAccount" or (enforced and not runs):
+        assert found["2"].planned is found["2"].reason is None
+    else:
+        assert found["2"].planned is not None
+    text = "of users without an association in the site's files"
+    if enforced and not runs:
+        said = {
+            "Priority": "; Slurm says: jobs of higher priority are in front of it",
+            "InvalidAccount": "; Slurm says: its user has no association with its account",
+        }
+        assert found["2"].why == f"eve of astro has no association in the site's files{said.get(reason, '')}"
+        assert notes == [f"1 job {text}: Slurm starts none of them (AccountingStorageEnforce)"]
+    else:
+        assert notes == [f"{1 + runs} job{'s' * runs} {text}: without limits"]
+
+
+def test_without_users_in_the_files_nobody_is_refused_for_their_sake(site: Site) -> None:
+    assert told(site, RUNS, replace(JOB, user="eve"))["1"].planned == 0
 
 
 def test_limits_are_told_with_what_is_used(site: Site) -> None:
