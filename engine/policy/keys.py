@@ -222,8 +222,9 @@ class Keys:
     window: int = Key(
         KeyGroup.ORDER,
         "number of waiting jobs placed together, in that of all their orders in which the last of them ends"
-        " first (of more than six jobs, the best order found in as many trials as six jobs need)",
-        range=Range("count", 1, 8, 8),
+        " first (of more than eight jobs, among the orders with one job moved forward, and that with the"
+        " longest first)",
+        range=Range("count", 1, 20, 20),
         unused=(unused.jobs_placed_singly,),
     ).field(1)
     tune: TuningScheme = Key(
@@ -233,7 +234,8 @@ class Keys:
         " Or TUNABLE:STEP:LOW..HIGH:CONDITION:INTERVAL, with a condition such as utilization_10h<=mean_24h "
         "or bounded_slowdown_50>20, with two thresholds, to raise and to lower, such as "
         "queue_depth>=1000|<400, or with a target such as wait=600 or violated_50=0.1, where the change is "
-        "STEP times the distance from it; several rules are joined by ;",
+        "STEP times the distance from it; KP/KI in place of STEP is a controller that also sums the "
+        "distances; several rules are joined by ;",
         words=("none", "bf", "window", "2d"),
         syntax="bf:-0.5:0.5..1:queue_depth>=1000:30m",
         read=parse_tunings,

@@ -5,7 +5,8 @@ threshold Th, the events that raise and lower T, and a checking interval C_i. It
 `bf:-0.5:0.5..1:queue_depth>=1000:30m`: while the condition holds at a check, T changes by
 the increment, otherwise by as much in the other direction, within its bounds. With a second threshold,
 `queue_depth>=1000|<400`, it moves back only while that holds, and stays between the two. As feedback
-control, `bf:-0.001:0.5..1:wait=600`, T moves by the increment times what the metric is above its target.
+control, `bf:-0.001:0.5..1:wait=600`, T moves by the increment times what the metric is above its target. With
+two gains, as in `bf:-0.001/-0.00002:0.5..1:wait=600`, that is a proportional and integral (PI) controller.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from engine.spelling import format_duration, format_number, nearest, parse_durat
 TUNABLES = ("bf", "window")
 """The tunables: the balance factor and the size of allocation windows."""
 
-RANGES = {"bf": (0.0, 1.0), "window": (1.0, 8.0)}
+RANGES = {"bf": (0.0, 1.0), "window": (1.0, 20.0)}
 """The least and the most that a tunable can be."""
 
 MONITORS = ("queue_depth", "queue_length", "utilization", "bounded_slowdown", "wait", "violated")
@@ -39,7 +40,7 @@ INTERVAL = 30 * 60
 """The paper's checking interval, s."""
 
 _SPELLING = re.compile(
-    r"(?P<tunable>\w+):(?P<step>[+-]?\d{1,3}(?:\.\d{1,6})?)"
+    r"(?P<tunable>\w+):(?P<step>[+-]?\d{1,3}(?:\.\d{1,6})?)(?:/(?P<integral>[+-]?\d{1,3}(?:\.\d{1,6})?))?"
     r":(?P<low>\d{1,3}(?:\.\d{1,6})?)\.\.(?P<high>\d{1,3}(?:\.\d{1,6})?)"
     r":(?P<monitor>[a-z_]+?)(?:_(?P<argument>\d{1,9}[smhd]?))?(?P<operator>[<>]=?|=)"
     r"(?:mean_(?P<mean>\d{1,9}[smhd]?)|(?P<number>\d{1,9}(?:\.\d{1,6})?))"
@@ -69,8 +70,10 @@ class Tuning:
     `argument` is the time over which a utilization is averaged, s (0: now), or the number of
     jobs of a mean slowdown or of violated ends. While the monitor meets `threshold`, the tunable moves
     by its step; while it meets `back`, or without one otherwise, by as much in the other direction. With the
-    operator of a target it moves by the step times the monitor's distance above that. Raises InputError
-    for contradictory values.
+    operator of a target it moves by the step times the monitor's distance above that. With `integral` too it
+    is at each check the policy's own value, plus the step times that distance, plus `integral` times the sum
+    of the distances at all checks so far. The sum does not grow by a distance that pushes the tunable beyond
+    the bound that it has reached (SPEC 7). Raises InputError for contradictory values.
     """
 
     tunable: str
@@ -82,6 +85,7 @@ class Tuning:
     threshold: Threshold
     back: Threshold | None = None
     interval: int = INTERVAL
+    integral: float | None = None
 
     def __post_init__(self) -> None:
         _check(self)
@@ -102,15 +106,21 @@ class Tuning:
     @property
     def spelling(self) -> str:
         """The spelling that `parse_tunings` reads back; the paper's interval is omitted."""
-        sign = "-" if self.step < 0 else "+"
+        gains = (
+            _signed(self.step) if self.integral is None else f"{_signed(self.step)}/{_signed(self.integral)}"
+        )
         bounds = f"{format_number(self.low)}..{format_number(self.high)}"
-        parts = [self.tunable, sign + format_number(abs(self.step)), bounds, self.condition]
+        parts = [self.tunable, gains, bounds, self.condition]
         if self.interval != INTERVAL:
             parts.append(format_duration(self.interval))
         return ":".join(parts)
 
     def __str__(self) -> str:
         return self.spelling
+
+
+def _signed(number: float) -> str:
+    return ("-" if number < 0 else "+") + format_number(abs(number))
 
 
 def paper_tuning(tunable: str, queue_depth: float) -> Tuning:
@@ -200,6 +210,7 @@ def _read(text: str) -> Tuning:
         threshold=_threshold(match["operator"], match["number"], match["mean"]),
         back=_threshold(match["back"], match["back_number"], match["back_mean"]) if match["back"] else None,
         interval=parse_duration(match["interval"]) if match["interval"] else INTERVAL,
+        integral=float(match["integral"]) if match["integral"] else None,
     )
 
 
@@ -219,8 +230,10 @@ def _check(tuning: Tuning) -> None:
         raise InputError(f"{where}: the lower bound is not below the upper one")
     if tuning.low < least or tuning.high > most:
         raise InputError(f"{where}: {tuning.tunable} is from {least:g} to {most:g}")
-    if tuning.step == 0:
+    if tuning.step == 0 and not tuning.integral:
         raise InputError(f"{where}: a step of 0 changes nothing")
+    if tuning.integral is not None and tuning.threshold.operator != TARGET:
+        raise InputError(f"{where}: two gains need a target, as in wait=600")
     whole = [tuning.low, tuning.high]
     if tuning.threshold.operator != TARGET:
         whole.append(tuning.step)

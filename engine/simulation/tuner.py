@@ -26,8 +26,8 @@ BF, WINDOW = range(2)
 _QUEUE_DEPTH, _QUEUE_LENGTH, _UTILIZATION, _SLOWDOWN, _WAIT, _VIOLATED = range(len(MONITORS))
 _AT_LEAST, _ABOVE, _AT_MOST, _BELOW, _TARGET = range(len(OPERATORS))
 _NOWHERE = -1  # stands for the operator of a second threshold in a rule that has only one
-_RULE = range(12)
-_TUNABLE, _MONITOR, _ARGUMENT, _STEP, _LOW, _HIGH, _FORTH, _, _, _BACK, _, _ = _RULE
+_RULE = range(14)
+_TUNABLE, _MONITOR, _ARGUMENT, _STEP, _LOW, _HIGH, _FORTH, _, _, _BACK, _, _, _INTEGRATES, _INTEGRAL = _RULE
 _NUMBER, _MEAN = 1, 2  # columns of a threshold behind that of its operator, _FORTH or _BACK
 CHECKS, CHANGES, ENDS = range(3)  # entries of `Tuner.used`
 
@@ -45,7 +45,9 @@ class Tuner(NamedTuple):
     first: int  # s, the first submission
     memory: int  # s, the longest time over which any average is taken
     tunables: Floats  # (2,) present values of the balance factor and the window
-    rules: Floats  # (t, 12) columns _TUNABLE to _BACK
+    initial: Floats  # (2,) values of the policy, from which PI controllers set theirs
+    sums: Floats  # (t,) of PI controllers, the sum of the monitor's distances above the target
+    rules: Floats  # (t, 14) columns _TUNABLE to _INTEGRAL
     interval: Ints  # (t,) s between checks
     due: Ints  # (t,) s, the next check of each tuning; NEVER without one
     time: Ints  # (room,) s, times of the checks so far
@@ -83,6 +85,8 @@ def make_tuner(
         first=first,
         memory=max((_looks_back(tuning) for tuning in tunings), default=0),
         tunables=np.array([bf, window], np.float64),
+        initial=np.array([bf, window], np.float64),
+        sums=np.zeros(len(tunings)),
         rules=rules,
         interval=interval,
         due=first + interval,
@@ -106,6 +110,8 @@ def _fixed(bf: float, window: int) -> Tuner:
         first=0,
         memory=0,
         tunables=np.array([bf, window], np.float64),
+        initial=np.array([bf, window], np.float64),
+        sums=np.zeros(0),
         rules=np.zeros((0, len(_RULE))),
         interval=none,
         due=none,
@@ -144,6 +150,8 @@ def _rule(tuning: Tuning) -> tuple[float, ...]:
         tuning.high,
         *_threshold(tuning.threshold),
         *(_threshold(tuning.back) if tuning.back is not None else (_NOWHERE, 0, 0)),
+        tuning.integral is not None,
+        tuning.integral or 0.0,
     )
 
 
@@ -214,24 +222,46 @@ def check(tuner: Tuner, work: Workload, queue: Queue, run_end: Ints, start: Ints
         tunable = int(tuner.rules[t, _TUNABLE])
         step = tuner.rules[t, _STEP]
         back = int(tuner.rules[t, _BACK])
-        # A target moves by its distance; a threshold forth by the whole step, or back where its other rule
-        # says so.
-        if int(tuner.rules[t, _FORTH]) == _TARGET:
-            step *= value - threshold
-        elif not _holds(int(tuner.rules[t, _FORTH]), value, threshold):
-            moves = back == _NOWHERE or _holds(back, value, _compared_with(tuner, t, _BACK, row, now))
-            step = -step if moves else 0.0
-        moved = tuner.tunables[tunable] + step
+        total = tuner.sums[t]
+        # A PI controller starts from the policy's value each time; a target moves by its distance; a
+        # threshold forth by the whole step, or back where its other rule says so.
+        if tuner.rules[t, _INTEGRATES] != 0:
+            total = _sum_after(tuner, t, value - threshold)
+            moved = tuner.initial[tunable] + step * (value - threshold) + tuner.rules[t, _INTEGRAL] * total
+        else:
+            if int(tuner.rules[t, _FORTH]) == _TARGET:
+                step *= value - threshold
+            elif not _holds(int(tuner.rules[t, _FORTH]), value, threshold):
+                moves = back == _NOWHERE or _holds(back, value, _compared_with(tuner, t, _BACK, row, now))
+                step = -step if moves else 0.0
+            moved = tuner.tunables[tunable] + step
         if tunable == WINDOW:
             moved = np.floor(moved + 0.5)
         moved = max(tuner.rules[t, _LOW], min(tuner.rules[t, _HIGH], moved))
         # Values that nothing would change let the loop skip checks until something happens.
-        resting = resting and moved == tuner.tunables[tunable]
+        resting = resting and moved == tuner.tunables[tunable] and total == tuner.sums[t]
         if tuner.due[t] == now:
             tuner.due[t] = now + tuner.interval[t]
             tuner.tunables[tunable] = moved
+            tuner.sums[t] = total
         tuner.check_values[row, t, 2] = tuner.tunables[tunable]
     return bool(resting)
+
+
+@inner_kernel
+def _sum_after(tuner: Tuner, t: int, distance: float) -> float:
+    """The sum of the distances above the target of PI controller `t`, with that of this check.
+
+    At a bound, a distance whose own term pushes the tunable further is left out: a sum that had grown for
+    hours would hold the tunable at the bound for hours after the monitor came back (anti-windup).
+    """
+    tunable = int(tuner.rules[t, _TUNABLE])
+    push = tuner.rules[t, _INTEGRAL] * distance
+    at_high = tuner.tunables[tunable] >= tuner.rules[t, _HIGH]
+    at_low = tuner.tunables[tunable] <= tuner.rules[t, _LOW]
+    if (at_high and push > 0) or (at_low and push < 0):
+        return float(tuner.sums[t])
+    return float(tuner.sums[t] + distance)
 
 
 @inner_kernel

@@ -2,8 +2,9 @@
 
 The ordered queue is cut into windows of W jobs. In a permutation of a window each job in turn starts now or
 is reserved at its earliest time. The permutation whose jobs are all expected to end first is carried out; of
-equal ones the lexicographically first. A window of more than six jobs may have too many permutations to try:
-its search ends after MOST_VISITED beginnings of permutations, with the best one found.
+equal ones the lexicographically first. All permutations of up to MOST_PERMUTED jobs are searched. A larger
+window has too many: of those, the permutations in which one job is moved forward are searched, so that the
+result is never worse than the given order, nor than the order with the longest jobs first.
 
 With one reservation (`depth` 1) the pass ends with the first window that makes one; with `depth` all it goes
 through every window.
@@ -34,8 +35,8 @@ JOB, TRIED, BEST, ENDS, NEXT = range(5)
 window's jobs. TRIED: the position tried at each depth. BEST: the best permutation. ENDS: when all jobs placed
 down to each depth have ended, s. From NEXT on, for each depth: the end of each job if placed next, s."""
 
-MOST_VISITED = 6 * (1 + 5 * (1 + 4 * (1 + 3 * (1 + 2 * (1 + 1)))))
-"""The most beginnings of permutations that a search tries: as many as six jobs have."""
+MOST_PERMUTED = 8
+"""The most jobs of a window of which every permutation is searched."""
 
 
 @inner_kernel
@@ -80,8 +81,8 @@ def window_pass(s: Scheduler, now: int) -> None:
 def _search(s: Scheduler, now: int, count: int) -> None:
     """Find the best permutation of the window's `count` jobs, by branch and bound in lexicographic order.
 
-    The result is in row BEST. Where MOST_VISITED ends the search early and nothing better was found, it is
-    the order with the longest jobs first.
+    The result is in row BEST. Of more than MOST_PERMUTED jobs one is moved forward at most, or else the
+    longest jobs come first.
 
     A further reservation never lets a job start earlier, except a job of different tasks on nodes. Hence the
     bounds: a job that would end too late if placed next ends too late in every permutation with the same
@@ -106,7 +107,8 @@ def _search(s: Scheduler, now: int, count: int) -> None:
     if s.machine.free.shape[0] == 1:
         least_end = max(least_end, _end_of_area(s, now, count))
     best = _longest_first(s, now, count) + 1
-    visited = taken = depth = 0
+    taken = depth = 0
+    moved_at = count  # the depth at which a job is moved forward in a large window; `count` while none is
     entered = True  # whether the search just went one job deeper, rather than back from there
     while depth >= 0:
         if entered:
@@ -115,17 +117,22 @@ def _search(s: Scheduler, now: int, count: int) -> None:
         elif taken & (1 << window[TRIED, depth]):
             taken &= ~(1 << window[TRIED, depth])
             unbook(s.reservations, s.plan, s.work, window[JOB, window[TRIED, depth]])
+        if moved_at >= depth:  # the choices at this depth and below are open again
+            moved_at = count
         entered = False
         before = window[ENDS, depth - 1] if depth > 0 else 0
         # Cut: every permutation with this beginning ends no earlier than the best one.
         if before >= best or (orderly and _must_end_too_late(s, count, depth, taken, best)):
             depth -= 1
             continue
-        member = _next_member(s, count, depth, taken, best)
-        if member == count or visited == MOST_VISITED:
+        # With a job moved forward already, the others of a large window keep their order.
+        keeps_order = count > MOST_PERMUTED and moved_at < depth
+        member = _next_member(s, count, depth, taken, best, keeps_order)
+        if member == count:
             depth -= 1
             continue
-        visited += 1
+        if count > MOST_PERMUTED and taken & ((1 << member) - 1) != (1 << member) - 1:
+            moved_at = depth
         window[TRIED, depth] = member
         end = window[NEXT + depth, member]
         window[ENDS, depth] = max(before, end)
@@ -170,8 +177,10 @@ def _must_end_too_late(s: Scheduler, count: int, depth: int, taken: int, best: i
 
 
 @inner_kernel
-def _next_member(s: Scheduler, count: int, depth: int, taken: int, best: int) -> int:
+def _next_member(s: Scheduler, count: int, depth: int, taken: int, best: int, keeps_order: bool) -> int:
     """The position in the window to try next at this depth; `count` where none is left.
+
+    If the jobs that are left keep their order, that is the first of them alone.
 
     Symmetric choices are skipped. Of similar jobs only the first one is tried. On a pool, a job from earlier
     in the window than the job just placed, and not delayed by it, is skipped too: the same two jobs in the
@@ -180,6 +189,8 @@ def _next_member(s: Scheduler, count: int, depth: int, taken: int, best: int) ->
     window = s.window
     member = window[TRIED, depth] + 1
     while member < count:
+        if keeps_order and taken & ((1 << member) - 1) != (1 << member) - 1:
+            return count
         if not taken & (1 << member) and window[NEXT + depth, member] < best:
             same = (
                 depth > 0

@@ -63,6 +63,9 @@ def tunings(draw: st.DrawFn) -> Tuning:
         threshold=Threshold(signs[0], limit, mean),
         back=Threshold(signs[1], limit, mean) if len(signs) > 1 else None,
         interval=draw(st.integers(1, 10**6)),
+        integral=draw(st.none() | st.integers(-300, 300).map(lambda gain: gain / 100))
+        if signs == ("=",)
+        else None,
     )
 
 
@@ -90,9 +93,11 @@ def test_a_policy_keeps_them_in_its_spelling(tuning: Tuning) -> None:
         ("metric:tune=bf:-0.5:0.9..0.5:queue_depth>=400", "not below the upper"),
         ("metric:tune=bf:-0.5:0.5..0.5:queue_depth>=400", "not below the upper"),
         ("metric:tune=bf:-0.5:0..2:queue_depth>=400", "bf is from 0 to 1"),
-        ("metric:tune=window:1:1..9:queue_depth>=400", "window is from 1 to 8"),
+        ("metric:tune=window:1:1..21:queue_depth>=400", "window is from 1 to 20"),
         ("metric:tune=window:0.5:1..4:queue_depth>=400", "whole number"),
         ("metric:tune=bf:0:0..1:queue_depth>=400", "step of 0"),
+        ("metric:tune=bf:0/0:0..1:wait=400", "step of 0"),
+        ("metric:tune=bf:-0.5/0.1:0..1:queue_depth>=400", "two gains need a target"),
         ("metric:tune=bf:-0.5:0..1:queue_depth>=400:0", "interval"),
         ("metric:tune=bf:-0.5:0..1:queue_depth_3>=400", "takes no number"),
         ("metric:tune=bf:-0.5:0..1:queue_depth_3h>=400", "only a utilization"),
@@ -111,7 +116,7 @@ def test_a_policy_keeps_them_in_its_spelling(tuning: Tuning) -> None:
         ("easy:window=2,max_user_jobs=3", "max_user_jobs"),
         ("easy:window=2,test_limit=3", "test_limit"),
         ("easy:window=2,relaxed=0.5", "relaxed"),
-        ("metric:window=9", "from 1 to 8"),
+        ("metric:window=21", "from 1 to 20"),
         ("metric:bf=1.5", "from 0 to 1"),
     ],
 )

@@ -18,6 +18,8 @@ class NaiveTuner:
     def __init__(self, sim: NaiveSimulation) -> None:
         self.sim = sim
         self.value: dict[str, float] = {"bf": sim.policy.bf, "window": sim.policy.window}
+        self.initial = dict(self.value)
+        self.sums: dict[Tuning, float] = {}
         self.due = {tuning: sim.first + tuning.interval for tuning in sim.policy.tunings}
         self.rows: list[tuple[int, list[tuple[float, float, float]]]] = []
 
@@ -41,7 +43,10 @@ class NaiveTuner:
             threshold = self.threshold(tuning, tuning.threshold, index, now)
             if self.due[tuning] == now:
                 self.due[tuning] += tuning.interval
-                moved = self.value[tuning.tunable] + self.step(tuning, index, measured, now)
+                if tuning.integral is None:
+                    moved = self.value[tuning.tunable] + self.step(tuning, index, measured, now)
+                else:
+                    moved = self.controlled(tuning, measured - threshold)
                 if tuning.tunable == "window":
                     moved = math.floor(moved + 0.5)
                 self.value[tuning.tunable] = min(max(moved, tuning.low), tuning.high)
@@ -61,6 +66,17 @@ class NaiveTuner:
             return -tuning.step
         second = self.threshold(tuning, tuning.back, index, now)
         return -tuning.step if is_so(measured, tuning.back.operator, second) else 0.0
+
+    def controlled(self, tuning: Tuning, error: float) -> float:
+        """What a PI controller sets the tunable to, before its bounds."""
+        assert tuning.integral is not None
+        present = self.value[tuning.tunable]
+        beyond = (present == tuning.high and tuning.integral * error > 0) or (
+            present == tuning.low and tuning.integral * error < 0
+        )
+        summed = self.sums.get(tuning, 0.0)
+        self.sums[tuning] = summed if beyond else summed + error
+        return self.initial[tuning.tunable] + tuning.step * error + tuning.integral * self.sums[tuning]
 
     def measured(self, tuning: Tuning, now: int) -> float:
         if tuning.monitor == "queue_depth":

@@ -73,6 +73,19 @@ def test_feedback_moves_by_the_distance_from_the_target() -> None:
     assert found[4] == 0
 
 
+def test_a_controller_sums_the_distances_but_not_beyond_a_bound() -> None:
+    # Waits at the checks are 10, 20, 30, ... s, so the distances are -5, 5, 15, 25, ...
+    found = tuned("bf:-0.01/-0.01:0..1:wait=15:10", bf="0.5")
+    # 0.5 + 0.05 + 0.05 = 0.6; 0.5 - 0.05 - 0 = 0.45; 0.5 - 0.15 - 0.15 = 0.2; 0.5 - 0.25 - 0.4 is below 0.
+    assert found[:4] == pytest.approx([0.6, 0.45, 0.2, 0.0])
+    # Nine jobs wait at the first check, and one less at each further one: the distances are 5, 4, 3, ..., -1.
+    # The first check reaches the bound 0.4 with a sum of 5, which no further positive distance extends.
+    found = tuned("bf:0/-0.1:0.4..1:queue_length=4:10", bf="0.5")
+    assert found[:7] == pytest.approx([0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4])
+    # At the seventh check 3 wait: the sum is 5 - 1; then 5 - 1 - 2 = 2, and 2 - 3 = -1.
+    assert found[7:9] == pytest.approx([0.4, 0.6])
+
+
 def test_ends_behind_what_users_expect_are_a_monitor() -> None:
     trace = make_trace([0] * 8 + [1] * 2, [10] * 10, 4, user=["ann"] * 8 + ["bob"] * 2)
     policy = parse_policy("metric:tune=bf:-0.1:0..1:violated_4>0.5:10")
