@@ -288,8 +288,10 @@ def waits(
 
     usual = "recorded" if log.trace.has_recorded_schedule else "easy"
     named = log.policy(str(policy) or usual)
-    own = log.on_site_machine([named])
-    schedule = schedule_of(own.trace, own.machine(named), named, log=True, control=control)
+    schedules_of_site = log.on_site_machine([named])
+    schedule = schedule_of(
+        schedules_of_site.trace, schedules_of_site.machine(named), named, log=True, control=control
+    )
     return waits_of(schedule, parse_by(by))
 
 

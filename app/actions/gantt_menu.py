@@ -46,9 +46,9 @@ def _colours(models: Models) -> Submenu:
     )
     # Those of a user's files come with the files, whenever they are opened.
     usual = dict(COLOUR_NAMES)
-    own = partial(_own_colours, models, frozenset(usual), why_not)
+    commands = partial(_own_colours, models, frozenset(usual), why_not)
     return Submenu(
-        "gantt colours", "Gantt c&olours", (OptionChoice("colours", usual, why_not), against), listed=own
+        "gantt colours", "Gantt c&olours", (OptionChoice("colours", usual, why_not), against), listed=commands
     )
 
 

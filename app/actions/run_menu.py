@@ -108,10 +108,10 @@ def _study_menu(studies: StudyRuns) -> Submenu:
         )
         for title, path in ready_made().items()
     ]
-    own = Command(
+    command = Command(
         "study file", "A study &file…", studies.ask, tip="A TOML file of your own, run on the open trace"
     )
-    return Submenu("studies", "Run a stud&y", (*ready, None, own))
+    return Submenu("studies", "Run a stud&y", (*ready, None, command))
 
 
 def _of_each(models: Models, title: str, text: str, act: Callable[[int], object]) -> Submenu:

@@ -45,20 +45,22 @@ def place_entries(models: Models, study: Study, run: Run, name: str = "it") -> l
         moved.insert(to, run.id)
         move = partial(models.workbench.move_run, run.id, moved)
         entries.append(MenuEntry(text, move, enabled=0 <= to < len(order)))
-    own, others = (
+    of_view, others = (
         _charts(run.id),
         tuple(chart for run_id in order if run_id != run.id for chart in _charts(run_id)),
     )
     hidden = set(look.hidden)
 
     def hide(on: bool) -> None:
-        view.choose(panels=look.hide(*own) if on else look.show(*own), solo=None)
+        view.choose(panels=look.hide(*of_view) if on else look.show(*of_view), solo=None)
 
     def show_alone(on: bool) -> None:
-        view.choose(panels=look.show(*own).hide(*others) if on else look.show(*own, *others), solo=None)
+        view.choose(
+            panels=look.show(*of_view).hide(*others) if on else look.show(*of_view, *others), solo=None
+        )
 
     for text, choose, on in (
-        (f"&Hide {charts}", hide, hidden >= set(own)),
+        (f"&Hide {charts}", hide, hidden >= set(of_view)),
         (f"&Show {charts} alone", show_alone, bool(others) and hidden >= set(others)),
     ):
         entries.append(MenuEntry(text, partial(choose, not on), on or bool(others), on))

@@ -59,7 +59,7 @@ def collect(options: argparse.Namespace) -> bool:
     missing = [result for result in results if result.missing]
     if options.json:
         print_json(
-            {"folder": str(options.folder), "system": system, "files": [_fact(own) for own in results]}
+            {"folder": str(options.folder), "system": system, "files": [_fact(each) for each in results]}
         )
     elif not options.quiet:
         print("\n".join(_summary(plan, options.folder, results)))
@@ -123,7 +123,7 @@ def _summary(plan: Plan, folder: Path, results: Sequence[Collected]) -> list[str
         lines.append("all is there")
     log = shlex.quote(str(folder / "jobs"))
     if any(result.item.portion and not result.missing for result in results):
-        file = next((own.item.file for own in results if own.item.machine and not own.missing), "")
+        file = next((each.item.file for each in results if each.item.machine and not each.missing), "")
         machine = f" --cluster {shlex.quote(str(folder / file))}" if file or plan.system == "slurm" else ""
         runs = f"-p recorded -p {shlex.quote(f'site:{folder}')}"
         if plan.system != "slurm":

@@ -69,8 +69,8 @@ _SCHEDULE_BEGINS = "job_id,user,queue,submit,start,end,"
 def simulate(options: argparse.Namespace) -> None:
     """Write a schedule to a file, and print its main metrics."""
     policy = policy_of(options.policy, options)  # raises its errors before the trace is read
-    own = SWF_BEGINS if options.output is not None and options.output.suffix == ".swf" else _SCHEDULE_BEGINS
-    check_output(options.output, ".csv", ".parquet", ".swf", begins=own, force=options.force)
+    begins = SWF_BEGINS if options.output and options.output.suffix == ".swf" else _SCHEDULE_BEGINS
+    check_output(options.output, ".csv", ".parquet", ".swf", begins=begins, force=options.force)
     extra = [named_metric(text) for text in options.metric]
     opened = open_log(options, [policy])
     trace = opened.trace
@@ -162,7 +162,7 @@ def compare(options: argparse.Namespace) -> None:
         ]
     if options.rows is not None:
         rows = chosen_rows(summaries, options.rows)
-    named_as = [words.get(own) or words.get(name, name) for own, name in zip(asked, names, strict=True)]
+    named_as = [words.get(metric) or words.get(name, name) for metric, name in zip(asked, names, strict=True)]
     if tables:
         groups.check(tables)
     text = ""

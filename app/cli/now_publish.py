@@ -71,13 +71,13 @@ def check_place(place: PublishPlace, *, force: bool = False) -> None:
     Raises InputError, OSError.
     """
     place.folder.mkdir(parents=True, exist_ok=True)
-    own = {place.folder / name: begins for name, begins in _BEGINNINGS.items()}
-    for path in own:
+    beginnings = {place.folder / name: begins for name, begins in _BEGINNINGS.items()}
+    for path in beginnings:
         check_own_name(path)
     if place.metrics is not None:
-        own[place.metrics] = _METRICS_BEGIN
+        beginnings[place.metrics] = _METRICS_BEGIN
     if not force:
-        for path, begins in own.items():
+        for path, begins in beginnings.items():
             keep_others(path, begins)
 
 

@@ -230,10 +230,12 @@ def _print_moved(before: dict[tuple[str, str], float], now: dict[tuple[str, str]
     Only files that both results have are compared number by number; others are named.
     """
     files = {file for file, _ in before} & {file for file, _ in now}
-    for word, own in (("no longer made", before), ("new", now)):
-        for file in sorted({file for file, _ in own} - files):
+    for word, values in (("no longer made", before), ("new", now)):
+        for file in sorted({file for file, _ in values} - files):
             print(f"{file}: {word}")
-    shared = [{place: value for place, value in own.items() if place[0] in files} for own in (before, now)]
+    shared = [
+        {place: value for place, value in values.items() if place[0] in files} for values in (before, now)
+    ]
     changes = moved(*shared)
     of_file = Counter(change.place[0] for change in changes)
     shown: Counter[str] = Counter()

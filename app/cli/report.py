@@ -99,16 +99,16 @@ def write_report(options: argparse.Namespace) -> bool:
     request = request_of(trace, judged, ViewOptions())
     about = Provenance(request.results, only, None, request.window, options.share)
     machine = opened.cluster.spelling
-    own = "" if machine == trace.cluster.spelling else machine
+    of_study = "" if machine == trace.cluster.spelling else machine
 
     def machine_of_run(policy: Policy) -> str:
         """The machine of a run as a session has it: empty where it is that of the study."""
-        own = opened.machine(policy)
-        return "" if own == opened.cluster else own.spelling
+        simulated = opened.machine(policy)
+        return "" if simulated == opened.cluster else simulated.spelling
 
     session = Session(
         source=source,
-        cluster=own,
+        cluster=of_study,
         reading=opened.reading,
         share=options.share,
         runs=tuple(

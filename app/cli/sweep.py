@@ -70,7 +70,7 @@ def sweep(options: argparse.Namespace) -> bool:
             trace, cluster, asked = opened.trace, opened.cluster, opened.asked
             beliefs = site_beliefs(study, trace, cluster, asked=asked, doubtful=options.doubtful)
             with progress_bar(counted(len(study.runs), "run"), options) as show:
-                own = carry_out(
+                measured = carry_out(
                     study,
                     trace,
                     cluster,
@@ -81,8 +81,10 @@ def sweep(options: argparse.Namespace) -> bool:
                     asked=asked,
                     withheld=beliefs.withheld,
                 )
-            rows += own
-            outcomes.append(_Outcome(trace, cluster, own, means(study, own), list(beliefs.sentences)))
+            rows += measured
+            outcomes.append(
+                _Outcome(trace, cluster, measured, means(study, measured), list(beliefs.sentences))
+            )
         for worker in making.refused():
             print(f"worker {worker} has another version of Batchscope: it made no run", file=sys.stderr)
     if options.json:
@@ -176,7 +178,7 @@ def _lines(study: StudyFile, finished: list[PointMean]) -> list[str]:
     keys = [name for name, _ in finished[0].keys]
     heads = ["", *keys]
     points = dict.fromkeys((mean.policy, mean.keys) for mean in finished)
-    named = [[policy, *(value for _, value in own)] for policy, own in points]
+    named = [[policy, *(value for _, value in keys_of_point)] for policy, keys_of_point in points]
     widths = [max(map(len, column)) for column in zip(heads, *named, strict=True)]
     own_unit = "mean over seeds" if SEED in study.keys else ""
     unit = ", ".join(filter(None, (own_unit, f"in % of {study.against}" if study.against else "")))
@@ -194,8 +196,8 @@ def _lines(study: StudyFile, finished: list[PointMean]) -> list[str]:
     for under in dict.fromkeys(mean.conditions for mean in finished):
         lines.append("\n" + (", ".join(filter(None, (unit, str(under)))) or "each run"))
         lines.append(line(heads, titles))
-        for names, (policy, own) in zip(named, points, strict=True):
-            row = [values[under, policy, own, metric] for metric in study.metrics]
+        for names, (policy, keys_of_point) in zip(named, points, strict=True):
+            row = [values[under, policy, keys_of_point, metric] for metric in study.metrics]
             lines.append(line(names, map(_format, row, scales)))
     return [*lines, ""]
 

@@ -96,12 +96,12 @@ def _lines(twin: SiteTwin) -> list[str]:
     lines = [f"{trace.shown_name} beside {twin.site.path}: {site_twin.verdict}", twin.nearness]
     rows = [list(_TITLES), _row(site_twin.whole)]
     for by in GROUPS:
-        own = sorted(
+        groups = sorted(
             (g for g in site_twin.groups if g.by == by), key=lambda g: -g.jobs if by != "week" else 0
         )
-        rows += [_row(group) for group in own[:_MOST_ROWS]] if len(own) > 1 else []
-        if len(own) > _MOST_ROWS:
-            rows.append([by, f"{len(own) - _MOST_ROWS:,} more, in --json", *[""] * (len(_TITLES) - 2)])
+        rows += [_row(group) for group in groups[:_MOST_ROWS]] if len(groups) > 1 else []
+        if len(groups) > _MOST_ROWS:
+            rows.append([by, f"{len(groups) - _MOST_ROWS:,} more, in --json", *[""] * (len(_TITLES) - 2)])
     lines += ["", *aligned(rows, left=(0, 1))]
     if site_twin.differing:
         lines += ["", "The jobs that differ most:"]

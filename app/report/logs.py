@@ -32,9 +32,9 @@ def logs_table(
     rows, known = [], []
     for trace, cluster in logs:
         rows.append(_row(trace, cluster))
-        own = [log for log in printed if trace.name.casefold().startswith(log.name.casefold())]
-        rows += map(_printed, own)
-        known += own
+        printed_logs = [log for log in printed if trace.name.casefold().startswith(log.name.casefold())]
+        rows += map(_printed, printed_logs)
+        known += printed_logs
     return list(TITLES), [*rows, *(_printed(log) for log in printed if log not in known)]
 
 

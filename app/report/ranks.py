@@ -73,23 +73,23 @@ def _board(ranked: Sequence[RankedLog]) -> TitledTable:
     titles = ["Policy", "Mean rank", "Best", "Worst", "Logs better", "Logs worse", *logs]
     lines = []
     for k, standing in enumerate(ranked[0].test.standings):
-        own = [each.test.standings[k] for each in ranked]
-        ranks = [each.rank for each in own]
-        sides = [0 if each.change is None else each.change.side for each in own]
+        standings = [each.test.standings[k] for each in ranked]
+        ranks = [each.rank for each in standings]
+        sides = [0 if each.change is None else each.change.side for each in standings]
         numbers = [float(np.mean(ranks)), min(ranks), max(ranks), sides.count(-1), sides.count(1)]
-        lines.append((numbers[0], standing.policy.spelling, numbers, own))
+        lines.append((numbers[0], standing.policy.spelling, numbers, standings))
     # Two policies of one mean rank stand in the order of their spellings, so that every run writes the same.
     lines.sort(key=lambda line: line[:2])
     rows = [
-        [name, f"{numbers[0]:.1f}", *(f"{number:.0f}" for number in numbers[1:]), *map(_rank, own)]
-        for _, name, numbers, own in lines
+        [name, f"{numbers[0]:.1f}", *(f"{number:.0f}" for number in numbers[1:]), *map(_rank, standings)]
+        for _, name, numbers, standings in lines
     ]
     bare: list[tuple[str, Any]] = [("Policy", [name for _, name, _, _ in lines])]
     for place, title in enumerate(titles[1:6]):
         values = np.array([numbers[place] for _, _, numbers, _ in lines])
         bare.append((title, values if place == 0 else values.astype(np.int64)))
     for place, log in enumerate(logs):
-        bare += _rank_columns(log, [own[place] for *_, own in lines])
+        bare += _rank_columns(log, [standings[place] for *_, standings in lines])
     return TitledTable(titles, rows, bare)
 
 

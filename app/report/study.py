@@ -156,9 +156,9 @@ def bare_verdicts(study: StudyFile, swept: Sequence[Swept]) -> Table:
         ("Paper", [str(finding.claim) for finding in study.findings]),
     ]
     for log in swept:
-        own = _by_finding(study, log)
-        table.append((log.trace.name, [_verdict(answer) for answer in own]))
-        values = [None if answer is None else answer.value for answer in own]
+        by_finding = _by_finding(study, log)
+        table.append((log.trace.name, [_verdict(answer) for answer in by_finding]))
+        values = [None if answer is None else answer.value for answer in by_finding]
         table.append((f"{log.trace.name}, value", _floats(values)))
     return table
 
@@ -198,8 +198,8 @@ def printed_tables(study: StudyFile, parts: Sequence[PrintedTable], swept: Seque
         for policy, paper in part.numbers:
             known = {log: _printed(part, value) for log, value in zip(part.logs, paper, strict=True)}
             row = [policy, _unit(part), *([part.part] if len(parts) > 1 else [])]
-            for own, column in zip(tables_of_logs, columns, strict=True):
-                row += [own[policy], *([known.get(column, "–")] if column else [])]
+            for table, column in zip(tables_of_logs, columns, strict=True):
+                row += [table[policy], *([known.get(column, "–")] if column else [])]
             rows.append([*row, *(known.get(log, "–") for log in others)])
     return TitledTable(titles, rows, caption=_capital(parts[0].title))
 
@@ -256,12 +256,12 @@ def verdicts(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[
     answers_of_logs = [_by_finding(study, log) for log in swept]
     titles = ["Finding", "Paper", *(row.trace.name for row in swept)]
     rows = []
-    for finding, *own in zip(study.findings, *answers_of_logs, strict=True):
+    for finding, *results in zip(study.findings, *answers_of_logs, strict=True):
         cells = [
             f"{_verdict(answer)} ({_rounded(answer.value)})"
             if answer and answer.verdict
             else _verdict(answer)
-            for answer in own
+            for answer in results
         ]
         rows.append([finding.text, str(finding.claim), *cells])
     return titles, rows
@@ -298,7 +298,7 @@ def _paper_size(study: StudyFile, mean: PointMean) -> float | None:
 
 def _claims(study: StudyFile, mean: PointMean) -> list[PaperClaim]:
     """What the paper states on a point."""
-    own = dict(mean.keys)
+    keys = dict(mean.keys)
     return [
         finding.claim
         for finding in study.findings
@@ -307,7 +307,7 @@ def _claims(study: StudyFile, mean: PointMean) -> list[PaperClaim]:
         and finding.conditions == mean.conditions
         and finding.against == study.against
         and not finding.beside
-        and all(own.get(key) == value for key, value in finding.keys)
+        and all(keys.get(key) == value for key, value in finding.keys)
     ]
 
 

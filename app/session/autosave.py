@@ -127,10 +127,10 @@ def leftovers() -> list[AutosaveSlot]:
 
 def _claim(path: Path) -> AutosaveSlot | None:
     """Claim the slot of a file, unless a living process has it; the lock of a dead process is taken over."""
-    own = path.with_suffix(".lock")
-    if os.path.lexists(own) and not _is_plain(own):
+    lock_file = path.with_suffix(".lock")
+    if os.path.lexists(lock_file) and not _is_plain(lock_file):
         return None  # reading a pipe may not end
-    lock = QLockFile(str(own))
+    lock = QLockFile(str(lock_file))
     lock.setStaleLockTime(0)
     return AutosaveSlot(path, lock) if lock.tryLock(0) else None
 

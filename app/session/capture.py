@@ -52,8 +52,8 @@ def capture(models: Models, source: Source, study: Study, picked: Picked, layout
 
 
 def _saved(run: Run, study: Study) -> SavedRun:
-    own = run.cluster.spelling if run.cluster != study.cluster else ""
-    return SavedRun(run.id, _spelling(run.policy), own, run.title)
+    machine = run.cluster.spelling if run.cluster != study.cluster else ""
+    return SavedRun(run.id, _spelling(run.policy), machine, run.title)
 
 
 def _spelling(policy: Policy) -> str:

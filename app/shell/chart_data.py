@@ -131,8 +131,8 @@ def rows_of(plot: Plot, table: Columns) -> Columns:
     if not rows:
         return table
     axes = {"x": axis_name("x", plot.words.x_name, plot.x), "y": axis_name("y", plot.words.y_name, plot.y)}
-    own = [(axes.get(title, title), [values[row] for row in rows]) for title, values in table[1:]]
-    return [(title, values) for title, values in own if any(format_cell(value) for value in values)]
+    columns = [(axes.get(title, title), [values[row] for row in rows]) for title, values in table[1:]]
+    return [(title, values) for title, values in columns if any(format_cell(value) for value in values)]
 
 
 def axis_name(axis: str, name: str, scale: object) -> str:

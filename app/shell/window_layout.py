@@ -140,7 +140,7 @@ class WindowLayout(QObject):
         spare = [max(dock.width() - dock.minimumSizeHint().width(), 0) for dock in docks]
         if sum(spare) > 0:
             part = min(lack / sum(spare), 1.0)
-            widths = [dock.width() - round(part * own) for dock, own in zip(docks, spare, strict=True)]
+            widths = [dock.width() - round(part * room) for dock, room in zip(docks, spare, strict=True)]
             window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
 
     def restore_state(self, state: QByteArray, heights: list[int]) -> None:

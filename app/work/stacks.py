@@ -27,8 +27,8 @@ def describe_stacks(first: int) -> str:
     # widget, and be deleted by this thread. No reference to a frame may therefore be held where another
     # thread can have its turn, as after each call in Python. These iterators are compiled code: one call of
     # `list` or `extend` draws all from them while this thread holds the interpreter.
-    own = threading.get_ident()
-    idents = [ident for ident in list(chain.from_iterable(_innermost())) if ident != own]
+    thread = threading.get_ident()
+    idents = [ident for ident in list(chain.from_iterable(_innermost())) if ident != thread]
     parts = []
     for ident in sorted(idents, key=lambda ident: ident != first):
         title = "Thread of the windows" if ident == first else f"Thread {ident:#x}"

@@ -150,12 +150,12 @@ class _Ids:
         """An id that is recognized as one."""
         if _ID.fullmatch(text):
             return text
-        own, dot, step = text.partition(".")
-        if not _ID.fullmatch(own):
-            job, plus, part = own.partition("+")
+        number, dot, step = text.partition(".")
+        if not _ID.fullmatch(number):
+            job, plus, part = number.partition("+")
             job = job if _ID.fullmatch(job) else str(self._number(job, _LAST_ID))
-            own = f"{job}+{self._number(part, _LAST_PART)}" if plus else job
-        return f"{own}.{self._number(step, _LAST_PART)}" if dot else own
+            number = f"{job}+{self._number(part, _LAST_PART)}" if plus else job
+        return f"{number}.{self._number(step, _LAST_PART)}" if dot else number
 
     def _number(self, text: str, last: int) -> int:
         """A number for this text, counted down from the largest."""

@@ -88,7 +88,7 @@ def infer_wait(schedule: Schedule, job: int) -> Inference | None:
     if schedule.cluster.ram is not None:
         fits = schedule.cluster.ram - _levels(ram[there], order) >= ram[job]
     waiting = schedule.ran & (schedule.submit <= submit) & (start > submit)
-    own = trace.user.codes == trace.user.codes[job]
+    of_user = trace.user.codes == trace.user.codes[job]
     running = schedule.ran & (start <= submit) & (end > submit)
     passed = np.flatnonzero(schedule.ran & (schedule.turn > schedule.turn[job]) & (start < begin))
     reason = trace.reason if schedule.policy.recorded else None  # it is of the recorded wait alone
@@ -103,7 +103,7 @@ def infer_wait(schedule: Schedule, job: int) -> Inference | None:
         passed=len(passed),
         first_passed=tuple(passed[np.argsort(start[passed], kind="stable")][:_NAMED].tolist()),
         ahead=int(waiting.sum()) - 1,
-        own=int(schedule.procs[own & running].sum()),
+        own=int(schedule.procs[of_user & running].sum()),
         barred=queued - submit,
         reason=named,
         untold=untold,

@@ -58,12 +58,12 @@ def _twice(table: ScheduleTable) -> tuple[AuditFinding, ...]:
 
 def _submitted(table: ScheduleTable, tolerance: float) -> tuple[AuditFinding, ...]:
     """The check of submissions, in whole seconds: the trace rounds fractional submissions down."""
-    job, own = table.submitted
+    job, submitted = table.submitted
     wanted = table.trace.submit[job]
-    away = np.abs(own - wanted)  # NaN where not given, which is never larger
+    away = np.abs(submitted - wanted)  # NaN where not given, which is never larger
     cases = [
         Case(
-            f"is listed as submitted at {number(own[row])} s, not at {wanted[row]:,} s",
+            f"is listed as submitted at {number(submitted[row])} s, not at {wanted[row]:,} s",
             _name(table, job[row]),
             float(wanted[row]),
             float(away[row]),
@@ -109,11 +109,12 @@ def _duration(table: ScheduleTable, tolerance: float, goes_on: bool) -> tuple[Au
 def _spans(table: ScheduleTable, tolerance: float) -> tuple[AuditFinding, ...]:
     """The check of given waits and runtimes against the given submission, start and end."""
     findings: list[AuditFinding] = []
-    for name, own, by_times in table.spans:
-        away = np.round(np.abs(own - by_times), DIGITS)  # NaN where not given, which is never larger
+    for name, column, by_times in table.spans:
+        away = np.round(np.abs(column - by_times), DIGITS)  # NaN where not given, which is never larger
         cases = [
             Case(
-                f"its {name} is listed as {number(own[row])} s; by its times it is {number(by_times[row])} s",
+                f"its {name} is listed as {number(column[row])} s; by its times it is "
+                f"{number(by_times[row])} s",
                 _name(table, table.job[row]),
                 float(table.start[row]),
                 float(away[row]),

@@ -39,8 +39,8 @@ class AuditedRuns(NamedTuple):
 def runs_of(schedule: Schedule) -> AuditedRuns:
     """All runs of a schedule: those that completed jobs, by job, and then the further ones."""
     job, names = np.flatnonzero(schedule.ran), schedule.cluster.resources
-    further, own = schedule.further, schedule.pieces.take(np.flatnonzero(schedule.ran))
-    parts = [own] if not len(further) else [own, further.pieces]
+    further, last = schedule.further, schedule.pieces.take(np.flatnonzero(schedule.ran))
+    parts = [last] if not len(further) else [last, further.pieces]
     sizes = np.concatenate([np.diff(part.offset) for part in parts])
     zeros = [np.zeros(len(part["node"]), np.int64) for part in parts]
     columns = [
@@ -77,8 +77,8 @@ def held_by_owners(time: Ints, owner: Ints, runs: tuple[Ints, Ints, Ints, Ints],
     held = np.zeros(len(time), np.int64)
     whose, start, end, amount = runs
     for code in np.unique(owner):
-        rows, own = np.flatnonzero(owner == code), np.flatnonzero(whose == code)
-        held[rows] = held_at(time[rows], start[own], end[own], amount[own], after)
+        rows, pieces = np.flatnonzero(owner == code), np.flatnonzero(whose == code)
+        held[rows] = held_at(time[rows], start[pieces], end[pieces], amount[pieces], after)
     return held
 
 

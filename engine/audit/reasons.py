@@ -89,8 +89,8 @@ class _Reasons:
         rows = self.log.of(Decision.RESOURCE)
         for column in np.unique(rows.value % COLUMNS).tolist():
             at = rows.value % COLUMNS == column
-            own = KindRows(rows.row[at], rows.time[at], rows.job[at], rows.value[at] // COLUMNS)
-            yield from self._missing(own, column)
+            rows_of_resource = KindRows(rows.row[at], rows.time[at], rows.job[at], rows.value[at] // COLUMNS)
+            yield from self._missing(rows_of_resource, column)
 
     def _missing(self, rows: KindRows, column: int) -> FalseRows:
         if column >= self._totals.shape[1]:

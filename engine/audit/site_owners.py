@@ -91,9 +91,9 @@ class SiteOwners:
             partition = self._site.conf.partition(name.split(",")[0])
             weights = weights_of("" if partition is None else partition.keys.get("tresbillingweights", ""))
             if weights:
-                own = self._trace.queue.codes[job] == code
+                of_partition = self._trace.queue.codes[job] == code
                 weighed = sum(weights.get(each, 0.0) * amount[:, k] for k, each in enumerate(names))
-                charge[own] = np.broadcast_to(weighed, len(charge))[own]
+                charge[of_partition] = np.broadcast_to(weighed, len(charge))[of_partition]
         return np.ceil(charge).astype(np.int64)
 
     def _all(self) -> Iterator[tuple[str, str, tuple[str, ...], Callable[[], Mask]]]:
@@ -125,8 +125,8 @@ class SiteOwners:
         return np.asarray((self._account == account) & (self._user == user), np.bool_)
 
     def _of_quality(self, name: str) -> Mask:
-        own, of_partition = self._qualities
-        return np.asarray((own == name) | (of_partition == name), np.bool_)
+        of_job, of_partition = self._qualities
+        return np.asarray((of_job == name) | (of_partition == name), np.bool_)
 
     def _below(self, account: str) -> Mask:
         """The jobs of an account and of those below it."""

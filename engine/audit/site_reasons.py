@@ -210,8 +210,8 @@ class _SiteReasons:
         """Rows that say that a job's own reservation had not begun, or was over."""
         rows, names = self.log.of(Decision.OUTSIDE), self.schedule.trace.reservation
         for row, time, job, value in self._each(rows):
-            own = "" if names is None else names.names[names.codes[job]]
-            known = [each for each in self._named(value) if each.name and each.name == own]
+            name = "" if names is None else names.names[names.codes[job]]
+            known = [each for each in self._named(value) if each.name and each.name == name]
             if not known:
                 yield row, "it does not ask for that reservation"
             elif all(each.first + 1 < time < each.last - 1 for each in known):
@@ -261,13 +261,13 @@ class _SiteReasons:
                 for row in rows.row[mine].tolist():
                     yield int(row), f"the files have no such limit of {held.owner}"
                 continue
-            used, own = self._used(owners, held, counted, rows.time[mine], rows.job[mine])
+            used, asked = self._used(owners, held, counted, rows.time[mine], rows.job[mine])
             for k, row in enumerate(rows.row[mine].tolist()):
                 if not counted[rows.job[mine[k]]]:
                     yield int(row), f"it does not count towards {held.owner}"
-                elif used[k] + own[k] <= held.most:
+                elif used[k] + asked[k] <= held.most:
                     what = held.resource or "jobs"
-                    yield int(row), f"{held.owner}: with it {used[k] + own[k]:,} of {held.most:,} {what}"
+                    yield int(row), f"{held.owner}: with it {used[k] + asked[k]:,} of {held.most:,} {what}"
 
     def _used(
         self, owners: SiteOwners, held: HeldBy, counted: NDArray[np.bool_], time: Ints, job: Ints
@@ -275,11 +275,11 @@ class _SiteReasons:
         """The most that an owner can have used at each time, and what each job would add, (m,)."""
         runs, limit = self.log.runs, np.array([self.room.limit(each) for each in range(len(counted))])
         amount, of_job = self._amounts(owners, held)
-        own = np.flatnonzero(counted[runs.job])
-        since, until, amount = self._since[own], self._until[own], amount[own]
+        runs_counted = np.flatnonzero(counted[runs.job])
+        since, until, amount = self._since[runs_counted], self._until[runs_counted], amount[runs_counted]
         if held.sort in ("jobs", "amount"):
             return held_at(time, since, until, amount, after=True), of_job[job]
-        lengths, used = limit[runs.job[own]], np.zeros(len(time), np.int64)
+        lengths, used = limit[runs.job[runs_counted]], np.zeros(len(time), np.int64)
         for k, moment in enumerate(time.tolist()):
             begun = since <= moment
             left = np.where(until >= moment, np.maximum(since + lengths + 1 - moment, 0), 0)
@@ -380,9 +380,9 @@ class _SiteReasons:
         waiting, stopped = np.zeros(len(rows), np.int64), self.schedule.stopped
         of_row = group[rows.job]
         for code in np.unique(of_row):
-            mine, own = np.flatnonzero(of_row == code), group == code
-            came = np.sort(np.concatenate((self.log.submit[own], stopped.end[own[stopped.job]])))
-            begun = np.sort(self._since[own[self.log.runs.job]])
+            mine, in_group = np.flatnonzero(of_row == code), group == code
+            came = np.sort(np.concatenate((self.log.submit[in_group], stopped.end[in_group[stopped.job]])))
+            begun = np.sort(self._since[in_group[self.log.runs.job]])
             there = np.searchsorted(came, rows.time[mine], "right")
             waiting[mine] = there - np.searchsorted(begun, rows.time[mine], "left") - 1
         return waiting

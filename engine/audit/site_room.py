@@ -141,10 +141,10 @@ class SiteRoom:
 
     def shape_of(self, job: int) -> Ints | None:
         """What a job took on each of its nodes once it ran, (nodes, K), most processors first."""
-        own = np.flatnonzero(self.runs.job == job)
-        if not len(own):
+        pieces = np.flatnonzero(self.runs.job == job)
+        if not len(pieces):
             return None
-        rows = slice(*self.runs.offset[own[0] : own[0] + 2].tolist())
+        rows = slice(*self.runs.offset[pieces[0] : pieces[0] + 2].tolist())
         _, place = np.unique(self.runs.node[rows], return_inverse=True)
         shape = np.zeros((int(place.max(initial=0)) + 1, self.runs.amount.shape[1]), np.int64)
         np.add.at(shape, place.reshape(-1), self.runs.amount[rows])

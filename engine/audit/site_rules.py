@@ -76,7 +76,7 @@ def site_limits(site: Site, trace: Trace, held: Ints) -> Iterator[tuple[AuditedL
             names = trace.user if key in _OF_USER else of_all
             if bound[name, key].any():
                 yield from _limit(who, names, key, keys, counts, held, bound[name, key])
-    parents = {own.account: own.parent for own in site.associations if not own.user}
+    parents = {each.account: each.parent for each in site.associations if not each.user}
     for account in site.associations:
         if not account.user:
             below = {name for name in parents if account.account in _line(parents, name)}
@@ -119,12 +119,12 @@ def _check_starts(
     """
     cases = []
     for code, name in enumerate(limit.names.names):
-        own = np.flatnonzero((limit.amount[table.job] > 0) & (limit.names.codes[table.job] == code))
-        runs, held_back = table.job[own], bound[table.job[own]]
+        counted = np.flatnonzero((limit.amount[table.job] > 0) & (limit.names.codes[table.job] == code))
+        runs, held_back = table.job[counted], bound[table.job[counted]]
         # Of jobs that start together those come first that the limit holds back: then it allows most.
-        start = np.where(held_back, table.start[own], np.nextafter(table.start[own], np.inf))
+        start = np.where(held_back, table.start[counted], np.nextafter(table.start[counted], np.inf))
         starts, most = np.sort(start[held_back]), int(limit.most[code])
-        for begin, until, peak in over(start, table.end[own], limit.amount[runs], most):
+        for begin, until, peak in over(start, table.end[counted], limit.amount[runs], most):
             first = np.searchsorted(starts, begin)
             if first < len(starts) and starts[first] < until and until - starts[first] > tolerance:
                 when, who = float(starts[first]), f"{limit.noun} {name}".rstrip()
@@ -160,7 +160,7 @@ def _outside(table: ScheduleTable, cluster: Cluster, site: Site) -> tuple[AuditF
     trace, pieces = table.trace, table.pieces
     if pieces is None or cluster != site.machine:
         return ()
-    group = np.repeat(np.arange(1, len(cluster.groups) + 1), [own.count for own in cluster.groups])
+    group = np.repeat(np.arange(1, len(cluster.groups) + 1), [entry.count for entry in cluster.groups])
     used = group[pieces["node"]]
     cases = []
     job_of_row = np.repeat(np.arange(len(trace)), np.diff(pieces.offset))

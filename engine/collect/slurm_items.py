@@ -59,10 +59,10 @@ def wanted_fields(asked: Iterable[str]) -> Iterator[Fields]:
 
 def list_fields() -> str:
     """The table of fields in Markdown, with what each brings."""
-    rows = [f"| `{own.names.replace(' ', '`, `')}` | {own.brings} |" for own in FIELDS]
+    rows = [f"| `{field.names.replace(' ', '`, `')}` | {field.brings} |" for field in FIELDS]
     rows += [
-        f"| `{own.names.replace(' ', '`, `')}`, with `--with {word}` | {own.brings} |"
-        for word, own in ASKED_FIELDS.items()
+        f"| `{field.names.replace(' ', '`, `')}`, with `--with {word}` | {field.brings} |"
+        for word, field in ASKED_FIELDS.items()
     ]
     return "\n".join(("| fields of sacct | what they bring |", "| --- | --- |", *rows))
 

@@ -22,7 +22,10 @@ def group_names(hosts: Sequence[Sequence[str]], partitions: Sequence[Sequence[st
     """
     starts = [_beginning(names) for names in hosts]
     lists = [_short_list(names) for names in hosts]
-    member = ["/".join((start, *own)) if own else "" for start, own in zip(starts, partitions, strict=True)]
+    member = [
+        "/".join((start, *partitions_of_host)) if partitions_of_host else ""
+        for start, partitions_of_host in zip(starts, partitions, strict=True)
+    ]
     group_of_hosts = [""] * len(hosts)
     for choice in (starts, lists, member):
         taken = Counter(choice) + Counter(group_of_hosts)

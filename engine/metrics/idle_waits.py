@@ -44,13 +44,13 @@ def seconds_short(schedule: Schedule) -> Ints:
     by_size = np.argsort(number.reshape(-1), kind="stable")
     ends = np.cumsum(np.bincount(number.reshape(-1), minlength=len(kinds)))
     for k, (asked, asked_ram) in enumerate(kinds.tolist()):
-        own = waited[by_size[(ends[k - 1] if k else 0) : ends[k]]]
+        jobs = waited[by_size[(ends[k - 1] if k else 0) : ends[k]]]
         full = cluster.cpus - used < asked
         if cluster.ram is not None:
             full |= cluster.ram - ram_used < asked_ram
         # Before the first event nothing is used, and what is short then is so all the time.
         until = np.concatenate(([0], np.cumsum(np.where(full, lasting, 0))))
-        short[own] = _at(schedule.start[own], times, until, full) - _at(came[own], times, until, full)
+        short[jobs] = _at(schedule.start[jobs], times, until, full) - _at(came[jobs], times, until, full)
     return short
 
 

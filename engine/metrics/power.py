@@ -25,9 +25,9 @@ KWH = 3.6e6
 
 def _power() -> Iterator[Metric]:
     span = "from the first submission of the measured jobs to their last end"
-    own = "empty if the power of the machine is not known (--power)"
+    condition = "empty if the power of the machine is not known (--power)"
     for name, label, what in (
-        ("energy", "Energy", f"Energy of the whole machine {span}; {own}."),
+        ("energy", "Energy", f"Energy of the whole machine {span}; {condition}."),
         (
             "energy_jobs",
             "Energy of jobs",
@@ -49,10 +49,15 @@ def _power() -> Iterator[Metric]:
     ):
         yield Metric(name, label, "kWh", "lower", what, ",.1f")
     yield Metric(
-        "power_mean", "Mean power", "kW", "lower", f"Mean power of the machine {span}; {own}.", ",.1f"
+        "power_mean", "Mean power", "kW", "lower", f"Mean power of the machine {span}; {condition}.", ",.1f"
     )
     yield Metric(
-        "power_peak", "Peak power", "kW", "lower", f"Largest power of the machine {span}; {own}.", ",.1f"
+        "power_peak",
+        "Peak power",
+        "kW",
+        "lower",
+        f"Largest power of the machine {span}; {condition}.",
+        ",.1f",
     )
     yield Metric(
         "energy_cost",
@@ -88,8 +93,8 @@ def power_over_time(schedule: Schedule, jobs: Mask | None = None) -> StepSeries:
         return NOTHING
     if jobs is None:
         return _of_machine(schedule, power)
-    own = jobs[power.job]
-    return _steps(power.start[own], power.end[own], power.share[own])
+    chosen = jobs[power.job]
+    return _steps(power.start[chosen], power.end[chosen], power.share[chosen])
 
 
 def usage_and_power(schedule: Schedule, jobs: Mask | None = None) -> UsageSeries:

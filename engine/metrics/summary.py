@@ -86,13 +86,13 @@ def _failures(schedule: Schedule, jobs: Mask | None) -> dict[str, Value]:
     if schedule.cluster.failures is None:
         return dict.fromkeys(("given_up", "runs_stopped", "stopped_area"))
     stopped = schedule.stopped
-    own = ~stopped.preempted if jobs is None else ~stopped.preempted & jobs[stopped.job]
+    failed = ~stopped.preempted if jobs is None else ~stopped.preempted & jobs[stopped.job]
     # A job that continues keeps what its runs did, unless it is given up after all.
-    lost = own & (schedule.given_up[stopped.job] | (schedule.policy.on_failure != "continue"))
+    lost = failed & (schedule.given_up[stopped.job] | (schedule.policy.on_failure != "continue"))
     area = schedule.procs[stopped.job] * (stopped.end - stopped.start)
     return {
         "given_up": int(schedule.given_up.sum()),
-        "runs_stopped": int(own.sum()),
+        "runs_stopped": int(failed.sum()),
         "stopped_area": int(area[lost].sum(dtype=np.float64)),
     }
 

@@ -115,9 +115,9 @@ class GroupWaits:
         """The groups as a pandas table, with the shares of the kinds, from 0 to 1."""
         import pandas as pd
 
-        own = {field: [names[k] for names in self.names] for k, field in enumerate(self.by)}
+        groups = {field: [names[k] for names in self.names] for k, field in enumerate(self.by)}
         shares = dict(zip(self.kinds, self.shares.T, strict=True))
-        return pd.DataFrame({**own, "jobs": self.jobs, "wait_s": self.seconds, **shares})
+        return pd.DataFrame({**groups, "jobs": self.jobs, "wait_s": self.seconds, **shares})
 
     @property
     def shown(self) -> tuple[int, ...]:

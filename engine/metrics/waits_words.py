@@ -89,13 +89,13 @@ def _claim(schedule: Schedule, waits: GroupWaits, place: int, row: int, column: 
 
 def _jobs_of(schedule: Schedule, waits: GroupWaits, row: int) -> Mask:
     """The jobs of a group that waited, shape (n,)."""
-    own: Mask = schedule.ran & (schedule.start > schedule.submit)
+    jobs: Mask = schedule.ran & (schedule.start > schedule.submit)
     if waits.measured is not None:
-        own = own & waits.measured
+        jobs = jobs & waits.measured
     for field, name in zip(waits.by, waits.names[row], strict=True):
         column = BY[field](schedule.trace)
-        own = own & (column.codes == column.names.index(name))
-    return own
+        jobs = jobs & (column.codes == column.names.index(name))
+    return jobs
 
 
 def _largest(waits: GroupWaits, kinds: Sequence[int]) -> tuple[int, int]:

@@ -205,11 +205,11 @@ def _crossed(scored: Scored, level: float, way: _Way, *, ahead: bool) -> tuple[F
     middle = MIDDLES[int(way.of_plan)]
     first = _UNSCORED if ahead else 0
     for block in range(first, int(blocks.max()) + 1):
-        own = blocks == block
-        known = blocks < block if ahead else ~own
-        others = known & ~np.isin(scored.job, scored.job[own])
+        in_block = blocks == block
+        known = blocks < block if ahead else ~in_block
+        others = known & ~np.isin(scored.job, scored.job[in_block])
         by = _fitted(scored.take(others if others.sum() >= _FEWEST else known), level, way, middle)
-        crossed[:, own] = calibrated_ends(by, scored.take(own))
+        crossed[:, in_block] = calibrated_ends(by, scored.take(in_block))
     low, mid, high = crossed[:, blocks >= first]
     return low, mid, high
 

@@ -33,8 +33,8 @@ def instant_alternatives(
     site = schedule.policy.site
     if site is not None:
         jobs = queue_of(site, schedule, instant)
-        own = next((each for each in jobs if each.job_id == str(job)), None)
-        return None if own is None else alternatives(site.on(schedule.cluster), jobs, own, control)
+        asked = next((each for each in jobs if each.job_id == str(job)), None)
+        return None if asked is None else alternatives(site.on(schedule.cluster), jobs, asked, control)
     before = start_by_limits(schedule, instant, job)
     changes = list(_changes(schedule, job))
     if control is not None:

@@ -62,7 +62,7 @@ class InstantQueue:
     def waiting_job(self, job_id: str) -> int | None:
         """The waiting job with this id in the log, an index into the trace; None if none waits."""
         ids = ((job, str(self.trace.job_id[job])) for job in self.instant.waiting.tolist())
-        return next((job for job, own in ids if own == job_id), None)
+        return next((job for job, number in ids if number == job_id), None)
 
     @cached_property
     def rows(self) -> tuple[dict[str, Fact], ...]:

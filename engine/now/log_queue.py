@@ -90,8 +90,8 @@ class QueuedJobs:
         places = self._trace.recorded_nodes
         if places is None:
             return ""
-        own = places["node"][slice(*places.offset[job : job + 2].tolist())].tolist()
-        return ",".join(self._names[node] for node in own if node >= 0)
+        nodes = places["node"][slice(*places.offset[job : job + 2].tolist())].tolist()
+        return ",".join(self._names[node] for node in nodes if node >= 0)
 
     def _job(
         self,

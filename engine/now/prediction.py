@@ -246,58 +246,58 @@ class _Queue:
         held = [job for job in jobs if job.state == HELD]
         self.coming = _with_priorities(site, jobs, coming)
         self.site = site = with_users_who_run(site, jobs)
-        own = with_partitions(site, [*self.running, *self.waiting, *self.coming.jobs])
-        site, own = on_processors(site, own)
+        queued = with_partitions(site, [*self.running, *self.waiting, *self.coming.jobs])
+        site, queued = on_processors(site, queued)
         cluster = site.conf.machine
-        self._planned, self._own = site, own
+        self._planned, self._queued = site, queued
         places = range(len(self.running), len(self.running) + len(self.waiting))
-        self.reasons = [at_once(own, place) for place in places]
-        self.elapsed = np.array([job.elapsed for job in own], np.int64)
-        self.limit = np.array([limit_of(site, job) for job in own], np.int64)
-        queues = tuple(dict.fromkeys(job.partition for job in own))
-        words = tuple(dict.fromkeys(["", *(job.features for job in own)]))
+        self.reasons = [at_once(queued, place) for place in places]
+        self.elapsed = np.array([job.elapsed for job in queued], np.int64)
+        self.limit = np.array([limit_of(site, job) for job in queued], np.int64)
+        queues = tuple(dict.fromkeys(job.partition for job in queued))
+        words = tuple(dict.fromkeys(["", *(job.features for job in queued)]))
         counts = [group.count for group in cluster.groups]
         zones = np.array([np.repeat(read_features(word, cluster).groups, counts) for word in words])
         self._machine, order = site_machine(site, queues, cluster, cluster.capacity(), zones)
         down = np.isin(cluster.node_names(), site.conf.down)[order]  # what runs there runs on
         parts = nodes_of_queues(site, queues, self._machine.parts, order)
         self._machine = self._machine._replace(parts=np.ascontiguousarray(parts & ~down))
-        part = np.array([queues.index(job.partition) for job in own], np.int64)
-        zone = np.array([words.index(job.features) for job in own], np.int64)
+        part = np.array([queues.index(job.partition) for job in queued], np.int64)
+        zone = np.array([words.index(job.features) for job in queued], np.int64)
         self._nodes = np.array([nodes_of_running(job, cluster) for job in self.running], np.bool_)
         self._nodes = np.ascontiguousarray(self._nodes.reshape(len(self.running), cluster.nodes)[:, order])
         kinds = [
             JobKind(
                 job.account, job.user, job.qos, job.partition, job.array if job.at_once else "", job.at_once
             )
-            for job in own
+            for job in queued
         ]
-        asked, never_there = queue_node_counts(site, queues, own, kinds, part, self._machine)
-        self._jobs = queue_arrays(own, cluster, part, zone, self.limit, asked)
+        asked, never_there = queue_node_counts(site, queues, queued, kinds, part, self._machine)
+        self._jobs = queue_arrays(queued, cluster, part, zone, self.limit, asked)
         self.depends = dependencies_of([*self.running, *self.waiting, *held])
-        submit = np.array([job.begin for job in own], np.int64)
+        submit = np.array([job.begin for job in queued], np.int64)
         if self.coming.jobs:
-            submit[len(own) - len(coming.jobs) :] = coming.submit
+            submit[len(queued) - len(coming.jobs) :] = coming.submit
         if submit.any():
             self._jobs = self._jobs._replace(submit=submit, begin=submit.copy())
         total = self._jobs.tasks[:, None] * self._jobs.need
-        known = np.array([job.limit or 0 for job in own], np.int64)
+        known = np.array([job.limit or 0 for job in queued], np.int64)
         self._kinds = kinds
         inside, self._machine, self._closures = with_reservations_now(
-            site, cluster, order, [job.reservation for job in own], job_ticks(self._jobs), self._machine
+            site, cluster, order, [job.reservation for job in queued], job_ticks(self._jobs), self._machine
         )
         self._jobs = self._jobs._replace(begin=inside.begin // TICKS, inside=inside.inside, zone=inside.zone)
         self._closed_by = closure_names_now(site, cluster, order)
-        nodes = np.array([job.nodes for job in own], np.int64)
+        nodes = np.array([job.nodes for job in queued], np.int64)
         self._bounds, never, self._limit_names = bounds_of(
             site, kinds, cluster.resources, total, known, nodes, TICKS
         )
-        self._fits = np.ones(len(own), np.bool_)
-        if own:
+        self._fits = np.ones(len(queued), np.bool_)
+        if queued:
             # A job wider than its partition never starts. Slurm prints for jobs that ask for CPUs the least
             # number of nodes with so many CPUs.
             never |= never_there | (nodes > self._machine.parts.sum(axis=1)[part])
-            never |= np.array([is_shut_out(site, job) for job in own], np.bool_)
+            never |= np.array([is_shut_out(site, job) for job in queued], np.bool_)
             never[[place for place, on in self.depends.items() if on.job == NOBODY]] = True
             self._fits = fits_at_all(self._run(self.limit, 0, False)) & ~never
         # What follows a job that never starts never does either.
@@ -338,7 +338,7 @@ class _Queue:
         """What the reasons of a run name."""
         resources = self._planned.conf.machine.resources
         limits = limits_of(self._limit_names, run.bounds, 60 * TICKS)
-        return QueueNames(self._own, resources, limits, self._closed_by)
+        return QueueNames(self._queued, resources, limits, self._closed_by)
 
     def _run(self, left: Ints, draw: int, coarse: bool, log: bool = False) -> SiteRun:
         running = len(self.running)
@@ -377,10 +377,10 @@ class _Queue:
         if on is not None:
             unplanned = never and on.job != NOBODY
             text = f"{on.why}, and that has no planned start" if unplanned else on.why
-            return text, depends(self._own, number, text)
+            return text, depends(self._queued, number, text)
         if never:
             return why_never(self.site, job), None
-        reason = self.reasons[place] if job.begin <= 0 else begins_later(self._own, number)
+        reason = self.reasons[place] if job.begin <= 0 else begins_later(self._queued, number)
         return both_reasons(job, reason), reason
 
 
@@ -413,13 +413,13 @@ def _with_priorities(site: Site, jobs: Sequence[QueuedJob], coming: Coming) -> C
         if job.user not in of_user:
             of_user[job.user] = asked_job(jobs, job).priority or 0.0
     priorities = [max(of_user[job.user] - less, 0.0) for job, less in zip(coming.jobs, younger, strict=True)]
-    own = [replace(job, priority=value) for job, value in zip(coming.jobs, priorities, strict=True)]
-    return coming._replace(jobs=tuple(own))
+    coming_jobs = [replace(job, priority=value) for job, value in zip(coming.jobs, priorities, strict=True)]
+    return coming._replace(jobs=tuple(coming_jobs))
 
 
 def asked_job(jobs: Sequence[QueuedJob], job: QueuedJob) -> QueuedJob:
     """A job submitted now, with the priority of its user's waiting jobs, or otherwise the median priority."""
-    own = [
+    priorities = [
         queued_job.priority
         for queued_job in jobs
         if queued_job.state == WAITING and queued_job.priority and queued_job.user == job.user
@@ -427,5 +427,5 @@ def asked_job(jobs: Sequence[QueuedJob], job: QueuedJob) -> QueuedJob:
     others = [
         queued_job.priority for queued_job in jobs if queued_job.state == WAITING and queued_job.priority
     ]
-    known = min(own) if own else float(np.median(others)) if others else None
+    known = min(priorities) if priorities else float(np.median(others)) if others else None
     return replace(job, priority=known)

@@ -74,7 +74,7 @@ def _resolved(
         else:
             return Dependency(NOBODY, f"it waits for {shown_name(f'{kind}:{name}')}, which no plan can tell")
     # A question mark separates conditions of which one is enough.
-    likely = [max(own, key=lambda k: _lateness(jobs[k])) for own in ends if own]
+    likely = [max(tasks, key=lambda k: _lateness(jobs[k])) for tasks in ends if tasks]
     if not likely:
         return Dependency(NOBODY, "it waits for another job")
     choose = min if "?" in job.dependency else max
@@ -91,8 +91,8 @@ def _conditions(job: QueuedJob) -> Iterator[tuple[str, str]]:
     for part in re.split(r"[,?]", _STATUS.sub("", job.dependency)):
         kind, *names = part.strip().lower().split(":")
         for name in names or [""]:
-            own = f"{name}_{task}" if kind == "aftercorr" and task and "_" not in name else name
-            yield kind, own.removesuffix("_*")
+            target = f"{name}_{task}" if kind == "aftercorr" and task and "_" not in name else name
+            yield kind, target.removesuffix("_*")
 
 
 def _lateness(job: QueuedJob) -> tuple[int, float]:

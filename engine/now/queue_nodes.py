@@ -55,8 +55,8 @@ def queue_node_counts(
     counts = node_counts(site, queues, part, kinds, least, most)
     for row, job in enumerate(jobs):
         if job.state == RUNNING:
-            own = int(_listed(job, site.conf.machine).sum())
-            counts.nodes[row] = (own, own, own) if own else (1, 1, ANY_NODES)
+            listed = int(_listed(job, site.conf.machine).sum())
+            counts.nodes[row] = (listed, listed, listed) if listed else (1, 1, ANY_NODES)
             counts.never[row] = False
     return counts
 

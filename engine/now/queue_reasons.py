@@ -53,10 +53,10 @@ def why_of(job: QueuedJob) -> str:
 
 def slurm_claim(job: QueuedJob) -> Claim:
     """What Slurm says of a waiting job of a print of the queue, which alone is seen."""
-    own, submit = ClaimPlace("jobs", 0), -(job.waited or 0)
-    said = NamedThing("said", why_of(job), own)
-    subject = NamedThing("subject", f"job {shown_name(job.job_id)}", own)
-    return Claim(subject, HoldRelation.SLURM_SAYS, (), (said,), Population(1, submit, submit), (own,))
+    place, submit = ClaimPlace("jobs", 0), -(job.waited or 0)
+    said = NamedThing("said", why_of(job), place)
+    subject = NamedThing("subject", f"job {shown_name(job.job_id)}", place)
+    return Claim(subject, HoldRelation.SLURM_SAYS, (), (said,), Population(1, submit, submit), (place,))
 
 
 def reason_word(job: QueuedJob) -> str:

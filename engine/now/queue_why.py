@@ -125,14 +125,14 @@ def depends(jobs: Sequence[QueuedJob], job: int, why: str) -> WaitReason:
     return WaitReason(Decision.DEPENDENCY, _claim(jobs, job, HoldRelation.DEPENDENCY, (), [named]))
 
 
-def both_reasons(job: QueuedJob, own: WaitReason) -> str:
+def both_reasons(job: QueuedJob, planned: WaitReason) -> str:
     """The reason by the plan, and that of Slurm beside it where it is another one."""
     word, said = reason_word(job), why_of(job)
-    if job.job_id == NEW or said == NOT_KNOWN or own.kind in _SAME.get(word, ()):
-        return own.text
-    if own.kind is Decision.SITE_LIMIT and word.startswith(("qos", "assoc")):
-        return own.text
-    return f"{own.text}; {plain(render(slurm_claim(job)))}"
+    if job.job_id == NEW or said == NOT_KNOWN or planned.kind in _SAME.get(word, ()):
+        return planned.text
+    if planned.kind is Decision.SITE_LIMIT and word.startswith(("qos", "assoc")):
+        return planned.text
+    return f"{planned.text}; {plain(render(slurm_claim(job)))}"
 
 
 _ROOM = (
@@ -162,12 +162,12 @@ def _claim(
     about: Sequence[NamedThing] = (),
 ) -> Claim:
     """A claim on a job of a plan, by its place in that; other jobs that it names are evidence."""
-    own = ClaimPlace("jobs", job)
-    subject = NamedThing("subject", f"job {shown_name(jobs[job].job_id)}", own)
+    place = ClaimPlace("jobs", job)
+    subject = NamedThing("subject", f"job {shown_name(jobs[job].job_id)}", place)
     submit = -(jobs[job].waited or 0)
-    others = tuple(each.place for each in about if each.place != own)
+    others = tuple(each.place for each in about if each.place != place)
     alone, sure = Population(1, submit, submit), Sure.PLANNED
-    return Claim(subject, relation, tuple(quantities), tuple(about), alone, (own, *others), sure)
+    return Claim(subject, relation, tuple(quantities), tuple(about), alone, (place, *others), sure)
 
 
 def told_of_row(names: QueueNames, job: int, kind: Decision, value: int, running: Mask) -> WaitReason:
@@ -195,11 +195,11 @@ def _own(role: str, name: str, job: int) -> NamedThing:
 
 
 def _cpus(names: QueueNames, job: int, value: int) -> _Said:
-    own = names.jobs[job]
-    said = [ClaimQuantity("asked", own.cpus, Unit.CPUS), ClaimQuantity("missing", value, Unit.COUNT)]
-    if not own.partition:
+    queued = names.jobs[job]
+    said = [ClaimQuantity("asked", queued.cpus, Unit.CPUS), ClaimQuantity("missing", value, Unit.COUNT)]
+    if not queued.partition:
         return HoldRelation.PROCESSORS, said, []
-    partition = _own("partition", f"partition {shown_name(own.partition)}", job)
+    partition = _own("partition", f"partition {shown_name(queued.partition)}", job)
     return HoldRelation.PROCESSORS_OF_PARTITION, said, [partition]
 
 
@@ -217,13 +217,13 @@ def _nodes(names: QueueNames, job: int, value: int) -> _Said:
 
 
 def _priority(names: QueueNames, job: int, value: int) -> _Said:
-    own, other = names.jobs[job].priority, names.jobs[value].priority
+    priority, other = names.jobs[job].priority, names.jobs[value].priority
     first = [_other(names, value)]
-    if own is None or other is None or other <= own:
+    if priority is None or other is None or other <= priority:
         return HoldRelation.BEHIND, [], first
     priorities = [
         ClaimQuantity("higher", round(other), Unit.COUNT),
-        ClaimQuantity("own", round(own), Unit.COUNT),
+        ClaimQuantity("own", round(priority), Unit.COUNT),
     ]
     return HoldRelation.BEHIND_BY_PRIORITY, priorities, first
 

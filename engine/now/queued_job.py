@@ -39,8 +39,8 @@ class QueueNow:
 
     def job(self, job_id: str) -> QueuedJob | None:
         """The job of that id; of an array, or of a heterogeneous job, the first that waits."""
-        own = [job for job in self.answer.jobs if job_id in (job.job_id, job.array, job.together)]
-        return min(own, key=lambda job: (job.job_id != job_id, job.state != WAITING), default=None)
+        tasks = [job for job in self.answer.jobs if job_id in (job.job_id, job.array, job.together)]
+        return min(tasks, key=lambda job: (job.job_id != job_id, job.state != WAITING), default=None)
 
 
 @dataclass(frozen=True, eq=False)

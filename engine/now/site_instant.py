@@ -67,8 +67,8 @@ class _ScheduleQueues:
             jobs.append(self._jobs.running(job, instant.time, int(self._start[job]), nodes))
         priority = None if self._priorities is None else self._priorities.at(instant.time, instant.waiting)
         for k, job in enumerate(instant.waiting.tolist()):
-            own = None if priority is None else float(priority[k])
-            jobs.append(self._jobs.waiting(job, instant.time, own))
+            logged = None if priority is None else float(priority[k])
+            jobs.append(self._jobs.waiting(job, instant.time, logged))
         return jobs
 
 

@@ -90,14 +90,14 @@ def site_in(sites: AnySite | Sequence[AnySite], cluster: str) -> Site:
     read = [site if isinstance(site, Site) else site_named(str(site)) for site in several]
     if len(read) == 1:
         return read[0]
-    own = [site for site in read if cluster and _cluster_name(site) == cluster.lower()]
-    if not own:
+    of_cluster = [site for site in read if cluster and _cluster_name(site) == cluster.lower()]
+    if not of_cluster:
         raise InputError(
             f"none of the {len(read)} sites has ClusterName={clip(cluster)} in its slurm.conf"
             if cluster
             else f"the queue names no cluster, and {len(read)} sites were given: give one"
         )
-    return own[0]
+    return of_cluster[0]
 
 
 def _cluster_name(site: Site) -> str:

@@ -114,6 +114,8 @@ def _room(site: Site, partition: str) -> tuple[int, int]:
     """The processors of a partition's widest node, and of all its nodes; of the machine if not known."""
     groups = site.conf.machine.groups
     entry = site.conf.partition(partition)
-    own = [groups[number - 1] for number in entry.groups if 0 < number <= len(groups)] if entry else []
-    own = own or list(groups)
-    return max(group.cpus for group in own), sum(group.count * group.cpus for group in own)
+    of_partition = (
+        [groups[number - 1] for number in entry.groups if 0 < number <= len(groups)] if entry else []
+    )
+    of_partition = of_partition or list(groups)
+    return max(group.cpus for group in of_partition), sum(group.count * group.cpus for group in of_partition)

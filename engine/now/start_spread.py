@@ -156,9 +156,9 @@ def _by_policy(schedule: Schedule, instant: Instant, draws: Draws) -> dict[int, 
     quantiles = ((1 - draws.cover) / 2, 0.5, (1 + draws.cover) / 2)
     spreads = {}
     for place, job in enumerate(instant.waiting.tolist()):
-        own = drawn_starts[:, place][drawn_starts[:, place] != NOT_RUN]
-        if len(own):
-            ahead = np.quantile(own - _COMES, quantiles).tolist()
+        starts_of_job = drawn_starts[:, place][drawn_starts[:, place] != NOT_RUN]
+        if len(starts_of_job):
+            ahead = np.quantile(starts_of_job - _COMES, quantiles).tolist()
             spreads[job] = StartSpread(*(instant.time + round(q) for q in ahead))
     return spreads
 
@@ -238,8 +238,8 @@ def _pools(schedule: Schedule, jobs: Ints, time: int) -> list[Floats]:
     every = _parts(schedule, ended) if len(ended) else usual_parts()
     of_user: dict[int, Floats] = {}
     for user in np.unique(trace.user.codes[jobs]).tolist():
-        own = ended[trace.user.codes[ended] == user]
-        of_user[user] = _parts(schedule, own) if len(own) >= _FEWEST_OF_USER else every
+        ended_of_user = ended[trace.user.codes[ended] == user]
+        of_user[user] = _parts(schedule, ended_of_user) if len(ended_of_user) >= _FEWEST_OF_USER else every
     return [of_user[user] for user in trace.user.codes[jobs].tolist()]
 
 

@@ -83,9 +83,9 @@ def follow(
         if new.planned is None or new.early is None or new.late is None or new.job.job_id in there:
             continue
         low, high = spans.get(new.job.job_id, (None, None))
-        own = {} if low is None or high is None else {"low": now + low, "high": now + high}
+        span = {} if low is None or high is None else {"low": now + low, "high": now + high}
         ends = (now + new.planned, now + new.early, now + new.late)
-        known.append(Kept(new.job.job_id, now, *ends, **own if before is not None else {}))
+        known.append(Kept(new.job.job_id, now, *ends, **span if before is not None else {}))
     return tuple(known[-MOST_KEPT:])
 
 

@@ -34,8 +34,8 @@ class UsedParts(NamedTuple):
         for row, user in enumerate(users):
             if user in self.of_user:
                 rows.setdefault(user, []).append(row)
-        for user, own in rows.items():
-            parts, places = self.of_user[user], np.array(own)
+        for user, parts_of_user in rows.items():
+            parts, places = self.of_user[user], np.array(parts_of_user)
             # A job that has outlived all of its user's is drawn of everybody's.
             places = places[done[places] < parts[-1]]
             part[places] = _drawn_of(parts, done[places], chance[places])
@@ -53,9 +53,9 @@ def used_parts(part: Floats, user: NDArray[np.integer], names: Sequence[str]) ->
     first = np.searchsorted(user[order], np.arange(len(names) + 1))
     of_user = {}
     for k in range(len(names)):
-        own = part[order[first[k] : first[k + 1]]][-_MOST_OF_USER:]
-        if len(own) >= _FEWEST_OF_USER:
-            of_user[names[k]] = np.sort(own)
+        parts = part[order[first[k] : first[k + 1]]][-_MOST_OF_USER:]
+        if len(parts) >= _FEWEST_OF_USER:
+            of_user[names[k]] = np.sort(parts)
     return UsedParts(np.sort(part), of_user)
 
 

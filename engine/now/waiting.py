@@ -91,10 +91,10 @@ def _narrower(job: QueuedJob) -> tuple[str, QueuedJob]:
 
 def _partitions(site: Site, job: QueuedJob) -> list[str]:
     """Other partitions, in the order of the site's file."""
-    own = set(job.partition.split(","))
+    partitions = set(job.partition.split(","))
     names = dict.fromkeys(
         partition.name
         for partition in site.conf.partitions
         if partition.name.upper() != "DEFAULT" and partition.starts_jobs and takes_jobs(partition)
     )
-    return [name for name in names if name not in own][:_MOST_PARTITIONS]
+    return [name for name in names if name not in partitions][:_MOST_PARTITIONS]

@@ -127,19 +127,19 @@ def _walltimes(trace: Trace, job: int) -> list[ChangedRequest]:
 
 def narrower(trace: Trace, job: int) -> list[ChangedRequest]:
     """Half the processors, if the job has a single group of tasks that can be halved."""
-    own, procs = slice(*trace.tasks.offset[job : job + 2].tolist()), int(trace.procs[job])
-    width = own.stop - own.start
+    tasks, procs = slice(*trace.tasks.offset[job : job + 2].tolist()), int(trace.procs[job])
+    width = tasks.stop - tasks.start
     if procs < 2 or width > 1:
         return []
     fewer = -(-procs // 2)
     columns = dict(trace.tasks.columns)
     if width == 1:
-        count, cpus = int(columns["count"][own.start]), int(columns["cpus"][own.start])
+        count, cpus = int(columns["count"][tasks.start]), int(columns["cpus"][tasks.start])
         if count >= 2:
-            columns["count"] = _with(columns["count"], own.start, -(-count // 2))
+            columns["count"] = _with(columns["count"], tasks.start, -(-count // 2))
             fewer = -(-count // 2) * cpus
         elif cpus >= 2:
-            columns["cpus"] = _with(columns["cpus"], own.start, -(-cpus // 2))
+            columns["cpus"] = _with(columns["cpus"], tasks.start, -(-cpus // 2))
             fewer = -(-cpus // 2)
         if fewer >= procs:
             return []

@@ -150,7 +150,7 @@ def _of_site(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]
     """Twice the shares of an account, by the files of a site that go by shares."""
     if policy.site is None or not policy.site.multifactor:
         return
-    shares = {own.account: own.shares for own in policy.site.associations if not own.user and own.shares}
+    shares = {each.account: each.shares for each in policy.site.associations if not each.user and each.shares}
     for name, share, shown in _largest(trace, trace.group):
         if name not in shares:
             continue

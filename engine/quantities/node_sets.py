@@ -60,8 +60,8 @@ class NodeSets:
         words = np.random.default_rng(0).integers(0, 1 << 63, len(self.names), np.uint64)
         with np.errstate(over="ignore"):
             sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(words[self.pieces["node"]])))
-            own = sums[self.pieces.offset[1:]] - sums[self.pieces.offset[:-1]]
-        _, first, codes = np.unique(own, return_index=True, return_inverse=True)
+            sums_of_jobs = sums[self.pieces.offset[1:]] - sums[self.pieces.offset[:-1]]
+        _, first, codes = np.unique(sums_of_jobs, return_index=True, return_inverse=True)
         return first.astype(np.int64), codes.astype(np.int64)
 
 

@@ -111,8 +111,8 @@ def _shares(run: Evaluation, jobs: Ints) -> list[tuple[Relation, float]]:
 def _from_log(run: Evaluation, jobs: Ints) -> Counter[Relation]:
     """Seconds of waiting by reason, of the decision log."""
     pieces, seconds = wait_pieces(run.schedule), Counter[Relation]()
-    own = np.isin(pieces.job, jobs)
-    for kind, much in zip(pieces.kind[own].tolist(), pieces.seconds[own].tolist(), strict=True):
+    of_jobs = np.isin(pieces.job, jobs)
+    for kind, much in zip(pieces.kind[of_jobs].tolist(), pieces.seconds[of_jobs].tolist(), strict=True):
         seconds[cause_of(run.schedule, kind)] += much
     return seconds
 

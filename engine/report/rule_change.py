@@ -218,9 +218,9 @@ def rule_change(
     for by in GROUPED:
         codes = names[by].codes
         for code, name in enumerate(names[by].names):
-            own = sides[0] & (codes == code), sides[1] & (codes == code)
-            if min(int(own[0].sum()), int(own[1].sum())) >= LEAST_JOBS:
-                groups.append(_span_waits(by, name, own, first, second))
+            of_code = sides[0] & (codes == code), sides[1] & (codes == code)
+            if min(int(of_code[0].sum()), int(of_code[1].sum())) >= LEAST_JOBS:
+                groups.append(_span_waits(by, name, of_code, first, second))
     weekly = [weekly_deviations(trace, side) for side in sides]
     return RuleChange(
         at=at,

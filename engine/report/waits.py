@@ -20,28 +20,28 @@ def waits(compared: Compared) -> Section:
     """Whose waits are made of what, by account, or by partition or user where no accounts are known."""
     by = usual_by(compared.trace)
     answers = [waits_of(each.schedule, (by,), each.jobs) for each in compared.evaluations]
-    statements = [Statement(_claims(compared, place, own)) for place, own in enumerate(answers)]
-    if any(own.inferred for own in answers):
+    statements = [Statement(_claims(compared, place, answer)) for place, answer in enumerate(answers)]
+    if any(answer.inferred for answer in answers):
         statements.append(
             Statement(
                 words="Reasons of schedules that keep none are inferred from what seems to have been free: "
                 "either this was too little, or the reason is another one, which the log may name."
             )
         )
-    kinds = sorted({place for own in answers for place in own.shown})
+    kinds = sorted({place for answer in answers for place in answer.shown})
     tables = [_table(compared, by, answers, kinds)] if kinds else []
     return Section("What waits are made of", statements, tables)
 
 
-def _claims(compared: Compared, place: int, own: GroupWaits) -> tuple[Claim, ...]:
+def _claims(compared: Compared, place: int, answer: GroupWaits) -> tuple[Claim, ...]:
     """What is claimed of the waits of a run, under its name."""
     evaluation, name = compared.evaluations[place], compared.names[place]
     teller = Teller.over(name, place, evaluation.schedule, evaluation.jobs)
-    if not len(own.seconds):
+    if not len(answer.seconds):
         jobs = ClaimQuantity("jobs", teller.population.jobs, Unit.JOBS, teller.place)
         return (teller.claim(Relation.NOBODY_WAITS, [jobs]),)
     return tuple(
-        replace(claim, subject=teller.subject) for claim in waits_claims(evaluation.schedule, own, place)
+        replace(claim, subject=teller.subject) for claim in waits_claims(evaluation.schedule, answer, place)
     )
 
 
@@ -51,13 +51,13 @@ def _table(compared: Compared, by: str, answers: list[GroupWaits], kinds: list[i
     rows += [
         [
             compared.names[run],
-            shown_name(own.names[k][0]),
-            format_count(int(own.jobs[k])),
-            format_seconds(int(own.seconds[k])),
-            *(f"{100 * own.shares[k, place]:.1f}" for place in kinds),
+            shown_name(answer.names[k][0]),
+            format_count(int(answer.jobs[k])),
+            format_seconds(int(answer.seconds[k])),
+            *(f"{100 * answer.shares[k, place]:.1f}" for place in kinds),
         ]
-        for run, own in enumerate(answers)
-        for k in range(min(len(own.seconds), _MOST))
-        if k == 0 or own.seconds[k] >= _LEAST * own.seconds.sum()
+        for run, answer in enumerate(answers)
+        for k in range(min(len(answer.seconds), _MOST))
+        if k == 0 or answer.seconds[k] >= _LEAST * answer.seconds.sum()
     ]
     return TextTable("waits", f"Shares of waits by reason, of the {by}s that waited longest", rows)

@@ -249,10 +249,12 @@ def _account_waits(trace: Trace, schedule: Schedule, jobs: Mask) -> list[Account
     count = np.bincount(trace.group.codes[jobs], minlength=len(trace.group.names))
     waits = []
     for code in np.flatnonzero(count >= _LEAST_JOBS).tolist():
-        own = jobs & (trace.group.codes == code)
+        of_account = jobs & (trace.group.codes == code)
         waits.append(
             AccountWait(
-                trace.group.names[code], float(trace.wait[own].mean()), float(schedule.wait[own].mean())
+                trace.group.names[code],
+                float(trace.wait[of_account].mean()),
+                float(schedule.wait[of_account].mean()),
             )
         )
     return waits

@@ -146,8 +146,8 @@ _Piece = tuple[int, int, Decision | None, int]  # begin, end, kind, value
 
 
 def _rows(schedule: Schedule, job: int) -> list[_Row]:
-    own = schedule.log.of_job(job)
-    return list(zip(own.time.tolist(), own.kind.tolist(), own.value.tolist(), strict=True))
+    entries = schedule.log.of_job(job)
+    return list(zip(entries.time.tolist(), entries.kind.tolist(), entries.value.tolist(), strict=True))
 
 
 def _pieces_of_wait(schedule: Schedule, job: int, rows: list[_Row]) -> list[_Piece]:
@@ -229,11 +229,11 @@ def _waits_until(schedule: Schedule, job: int, time: int) -> int:
     stopped, start = schedule.stopped, int(schedule.start[job])
     if not len(stopped):
         return start
-    own = stopped.job == job
-    if (own & (stopped.start <= time) & (stopped.end > time)).any():
+    of_job = stopped.job == job
+    if (of_job & (stopped.start <= time) & (stopped.end > time)).any():
         return time
     # A job that is given up has no start, and waits until its last run.
-    begins = stopped.start[own & (stopped.start > time)].tolist()
+    begins = stopped.start[of_job & (stopped.start > time)].tolist()
     return int(min([*begins, start] if start >= 0 else begins, default=time))
 
 

@@ -21,12 +21,12 @@ def on_processors(schedule: Schedule, boxes: Boxes, job: int) -> tuple[Ints, Int
     Each once, the nearest in time first, by index. `boxes` are of the same schedule; takes
     time in their number. Without boxes of `job` there are no neighbours.
     """
-    own = boxes.job == job
+    of_job = boxes.job == job
     mine = np.zeros(schedule.cluster.cpus + 1, bool)
-    for first, count in zip(boxes.first[own].tolist(), boxes.count[own].tolist(), strict=True):
+    for first, count in zip(boxes.first[of_job].tolist(), boxes.count[of_job].tolist(), strict=True):
         mine[first : first + count] = True
     shared = np.concatenate(([0], np.cumsum(mine)))  # how many of the first p processors are the job's
-    touch = (shared[boxes.first + boxes.count] > shared[boxes.first]) & ~own
+    touch = (shared[boxes.first + boxes.count] > shared[boxes.first]) & ~of_job
     rows = np.flatnonzero(touch)
     other = boxes.job[rows].astype(np.int64)
     start, end = int(schedule.start[job]), int(schedule.end[job])

@@ -67,14 +67,14 @@ class NodeLists(Sequence[str]):
     def _format(self, jobs: range) -> list[str]:
         """The cells of jobs in a row. Only runs of nodes are looped over: a job may have many nodes."""
         offset = self._pieces.offset[jobs.start : jobs.stop + 1]
-        own = slice(int(offset[0]), int(offset[-1])) if len(offset) else slice(0, 0)
-        node, cpus = self._pieces["node"][own], self._pieces["cpus"][own]
+        pieces = slice(int(offset[0]), int(offset[-1])) if len(offset) else slice(0, 0)
+        node, cpus = self._pieces["node"][pieces], self._pieces["cpus"][pieces]
         with_ram = "ram" in self._pieces.columns
-        ram = np.minimum(self._pieces["ram"][own], MAX_NODE_RAM) if with_ram else np.zeros_like(node)
+        ram = np.minimum(self._pieces["ram"][pieces], MAX_NODE_RAM) if with_ram else np.zeros_like(node)
         # An item ends where the job or the amounts change, and between nodes with and without host names.
         # Within an item of host names there are several runs: `c[001-003,020]`.
         item = np.zeros(len(node), np.bool_)
-        item[(offset[:-1] - own.start)[np.diff(offset) > 0]] = True
+        item[(offset[:-1] - pieces.start)[np.diff(offset) > 0]] = True
         item |= _changes(cpus)
         if with_ram:
             item |= _changes(ram)
@@ -87,7 +87,7 @@ class NodeLists(Sequence[str]):
         firsts = np.flatnonzero(run)
         lasts = np.append(firsts[1:], len(node))[: len(firsts)] - 1
         rows = zip(
-            (np.searchsorted(offset, firsts + own.start, side="right") - 1).tolist(),
+            (np.searchsorted(offset, firsts + pieces.start, side="right") - 1).tolist(),
             *(column.tolist() for column in (node[firsts], node[lasts], cpus[firsts], ram[firsts])),
             # A run of host names completes its item if the next run begins another item.
             np.append(item[firsts[1:]], True)[: len(firsts)].tolist(),

@@ -108,11 +108,11 @@ def _free_gpus(schedule: Schedule, node: Ints, job: Ints, held: Ints) -> Floats:
 
 def node_gpus(cluster: Cluster) -> Floats:
     """GPUs of each node, shape (nodes,), NaN if its group does not specify them."""
-    own = [
+    gpus_of_groups = [
         sum(gpus_of_node for name, gpus_of_node in group.extra if name.lower() in _GPU)
         for group in cluster.groups
     ]
-    gpus = np.array([gpus_of_node or np.nan for gpus_of_node in own], np.float64)
+    gpus = np.array([gpus_of_node or np.nan for gpus_of_node in gpus_of_groups], np.float64)
     return np.repeat(gpus, [group.count for group in cluster.groups])
 
 

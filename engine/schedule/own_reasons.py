@@ -125,8 +125,8 @@ def said_from(message: Any, by: str, jobs: int) -> Said:
 
 def most_said(said: Said, jobs: Ints, most: int) -> list[tuple[str, int]]:
     """The reasons that were given for the most of these jobs, at most so many, with the number of jobs."""
-    own = np.isin(said.job, jobs)
-    pairs = np.unique(np.stack((said.text[own], said.job[own])), axis=1)
+    of_jobs = np.isin(said.job, jobs)
+    pairs = np.unique(np.stack((said.text[of_jobs], said.job[of_jobs])), axis=1)
     counts = np.bincount(pairs[0], minlength=len(said.texts))
     order = np.argsort(-counts, kind="stable")[:most]
     return [(said.texts[place], int(counts[place])) for place in order.tolist() if counts[place]]

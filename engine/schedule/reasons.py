@@ -159,10 +159,10 @@ def _resource(part: WaitPart) -> Iterator[Claim]:
     short = [(begin, end, *split_short(value)) for begin, end, value in part.spans]
     for column in dict.fromkeys(each for _, _, each, _ in short):
         spans = [(begin, end, missing) for begin, end, each, missing in short if each == column]
-        own = replace(part, spans=spans)
+        clipped = replace(part, spans=spans)
         name = resource_words(part.schedule.cluster.resources[column])[0]
         named = NamedThing("resource", name, ClaimPlace("jobs", part.job))
-        yield _missing(own, column, Unit.NUMBER, relations, [named])
+        yield _missing(clipped, column, Unit.NUMBER, relations, [named])
 
 
 def _missing(
@@ -183,13 +183,13 @@ def _missing(
     first = part.claim(at_first, [ClaimQuantity("most", part.first, unit), asked], about)
     if schedule.policy.site is not None or column >= len(schedule.cluster.resources):
         return first
-    own = held(schedule.pieces.take(np.array([job])), schedule.cluster.resources)[0, column]
+    asked_by_job = held(schedule.pieces.take(np.array([job])), schedule.cluster.resources)[0, column]
     least_free, most_free = free_steps(schedule).bounds(part.times, column)
-    least, most = max(int(own) - most_free, 0), max(int(own) - least_free, 0)
+    least, most = max(int(asked_by_job) - most_free, 0), max(int(asked_by_job) - least_free, 0)
     if not most:
         return first  # within the second of the pass alone
     # Whole nodes are more than the job asked for: what it takes is what has to be free.
-    amounts = [ClaimQuantity("most", most, unit), ClaimQuantity("asked", int(own), unit)]
+    amounts = [ClaimQuantity("most", most, unit), ClaimQuantity("asked", int(asked_by_job), unit)]
     if least == most:
         return part.claim(alike, amounts, about)
     if not least:  # where passes are rare, enough may be free before the next one

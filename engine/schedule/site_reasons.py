@@ -68,14 +68,14 @@ def _compared(schedule: Schedule, job: int, other: int, time: int) -> str:
     """
     if schedule.priorities is None:
         return ", which goes first"
-    of_other, own = schedule.priorities.factors(schedule, time, (other, job))
+    of_other, of_job = schedule.priorities.factors(schedule, time, (other, job))
     texts = [
-        f"{name} {format_count(round(of_other[name]))} against {format_count(round(own[name]))}"
-        for name in own
-        if round(of_other[name]) != round(own[name])
+        f"{name} {format_count(round(of_other[name]))} against {format_count(round(of_job[name]))}"
+        for name in of_job
+        if round(of_other[name]) != round(of_job[name])
     ]
-    total, behind = (format_count(int(sum(factors.values()))) for factors in (of_other, own))
-    if int(sum(of_other.values())) <= int(sum(own.values())):
+    total, behind = (format_count(int(sum(factors.values()))) for factors in (of_other, of_job))
+    if int(sum(of_other.values())) <= int(sum(of_job.values())):
         return ", which goes first"
     return f" by priority ({total} against {behind}{': ' if texts else ''}{', '.join(texts)})"
 
@@ -133,7 +133,7 @@ def _used(schedule: Schedule, job: int, held: HeldBy, time: int) -> str:
             minutes = f"{format_count(held.most)} minutes of run time"
         verb = "has used up its" if held.sort == "spent" else "may still take its"
         return f"{held.owner} {verb} {minutes}"
-    taken, own = _taken(schedule, held, time), int(limits.amounts(held)[job])
+    taken, asked = _taken(schedule, held, time), int(limits.amounts(held)[job])
     used, others = limits.used(held, taken), ""
     if used > held.most and (passed := limits.passed(held, taken))[1]:
         count = format_count(passed[0]) if held.sort == "jobs" else _amount(held.resource, passed[0], False)
@@ -146,9 +146,9 @@ def _used(schedule: Schedule, job: int, held: HeldBy, time: int) -> str:
     text = f"{held.owner} uses {first} of {_amount(held.resource, held.most)}{others}"
     if used >= held.most:
         return text
-    if used + own <= held.most:  # tasks may lie on more nodes than a job asks for
+    if used + asked <= held.most:  # tasks may lie on more nodes than a job asks for
         return f"{text}, and it would have taken more than are left"
-    return f"{text}, and it asks for {_amount(held.resource, own, False)}"
+    return f"{text}, and it asks for {_amount(held.resource, asked, False)}"
 
 
 def _taken(schedule: Schedule, held: HeldBy, time: int) -> Ints:

@@ -98,11 +98,13 @@ def _gain(objective: Objective, value: Advantage | None) -> int:
 def front_of(tried: Sequence[Trial], objectives: Sequence[Objective]) -> list[Trial]:
     """The trials within all bounds that no other such trial beats, the best by the first objective first."""
     rows = [(trial, _losses(trial, objectives)) for trial in tried if trial.kept]
-    good = [(trial, own) for trial, own in rows if own is not None]
+    good = [(trial, values) for trial, values in rows if values is not None]
     front = [
-        (own, trial)
-        for trial, own in good
-        if not any(other != own and all(a <= b for a, b in zip(other, own, strict=True)) for _, other in good)
+        (values, trial)
+        for trial, values in good
+        if not any(
+            other != values and all(a <= b for a, b in zip(other, values, strict=True)) for _, other in good
+        )
     ]
     return [trial for _, trial in sorted(front, key=lambda pair: pair[0])]
 

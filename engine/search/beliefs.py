@@ -45,9 +45,9 @@ def model_verdict(
     site = next((policy.site for policy in policies if policy.site is not None), None)
     if site is None:
         return None
-    own = site_policy(site.unchanged)
-    whole = schedule_of(log, machine_of(own), own, control=control)
-    return site_verdicts([own.spelling], [whole], {})
+    unchanged = site_policy(site.unchanged)
+    whole = schedule_of(log, machine_of(unchanged), unchanged, control=control)
+    return site_verdicts([unchanged.spelling], [whole], {})
 
 
 def beliefs_of(

@@ -117,7 +117,7 @@ def search(
             _values(searched.baseline, question),
             _kept(searched.baseline, searched.baseline, question),
         )
-        own = CheckedTrial(
+        checked = CheckedTrial(
             base,
             _values(judged.baseline, question),
             _kept(judged.baseline, judged.baseline, question),
@@ -128,7 +128,7 @@ def search(
         beliefs = None if model is None else beliefs_of(model, *spans)
     report(1.0)
     return SearchResult(
-        tuple(tried), tuple(lines), own, advantages, contradiction, beliefs, judged.population
+        tuple(tried), tuple(lines), checked, advantages, contradiction, beliefs, judged.population
     )
 
 

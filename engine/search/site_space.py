@@ -24,8 +24,10 @@ def site_space(texts: Sequence[str], site: Site) -> tuple[Dimension, ...]:
         space[span.name] = _between(span)
     for text in texts:
         name, equals, values = (part.strip() for part in text.partition("="))
-        own = (_given(varied_name(site, name), values),) if equals else map(_between, spans_named(site, name))
-        for dimension in own:
+        dimensions = (
+            (_given(varied_name(site, name), values),) if equals else map(_between, spans_named(site, name))
+        )
+        for dimension in dimensions:
             if dimension.key.name in space:
                 raise InputError(f"{dimension.key.name} is varied twice")
             space[dimension.key.name] = dimension

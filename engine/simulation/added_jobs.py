@@ -124,9 +124,9 @@ def with_added(trace: Trace) -> WithAdded:
     assert trace.copies is not None
     copies = trace.copies + 1
     like = np.repeat(np.arange(len(trace)), copies)
-    own = np.cumsum(copies) - copies
+    first = np.cumsum(copies) - copies
     whole = trace.take(like)
     names = np.issubdtype(whole.job_id.dtype, np.integer)
     ids = np.full(len(like), MISSING) if names else np.char.add(whole.job_id.astype(str), "+")
-    ids[own] = trace.job_id
-    return WithAdded(replace(whole, job_id=ids, copies=None), like, own)
+    ids[first] = trace.job_id
+    return WithAdded(replace(whole, job_id=ids, copies=None), like, first)

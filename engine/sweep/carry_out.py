@@ -110,25 +110,25 @@ def _made(
         for scaling in {study.runs[index].conditions.scaling for index in todo}
     }
     shared = {scaling: runner.share(read) for scaling, read in traces.items()}
-    own = {index: Control() for index in todo}
+    controls = {index: Control() for index in todo}
 
     def begin(index: int, again: bool) -> Future[Row]:
         run, given = study.runs[index], inputs[index]
         if given.policy.file:  # a worker elsewhere may not have the file, and nothing is simulated
             done: Future[Row] = Future()
-            done.set_result(row_of(run, given, study.keys, traces[given.scaling], own[index]))
+            done.set_result(row_of(run, given, study.keys, traces[given.scaling], controls[index]))
             return done
         if again:
             shared[given.scaling] = runner.share(
                 traces[given.scaling]
             )  # again, as it may be lost with the worker
-        followed = own[index] if runner.local else None
+        followed = controls[index] if runner.local else None
         return runner.pool.submit(row_of, run, given, study.keys, shared[given.scaling], followed)
 
     def look() -> None:
         if control.cancelled:
             raise Cancelled
-        control.array[ENDED] = sum(int(part.array[ENDED]) for part in own.values())
+        control.array[ENDED] = sum(int(part.array[ENDED]) for part in controls.values())
 
     try:
         for index, row in made(runner, todo, begin, look):
@@ -138,7 +138,7 @@ def _made(
                 row = {**blank_row(run, study.metrics, study.keys, name), "error": row.why}
             yield index, row
     finally:
-        for part in own.values():
+        for part in controls.values():
             part.cancel()
 
 

@@ -91,14 +91,14 @@ def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = No
     values: dict[tuple[Conditions, str, Keys, str], list[float | None]] = {}
     for metric in study.metrics:
         changes = relative_values(study, rows, metric, against)
-        for run, own, value in zip(study.runs, keys, changes, strict=True):
-            values.setdefault((run.conditions, run.base, own, metric), []).append(value)
+        for run, keys_of_run, value in zip(study.runs, keys, changes, strict=True):
+            values.setdefault((run.conditions, run.base, keys_of_run, metric), []).append(value)
     points = []
-    for (under, policy, own, metric), measured in values.items():
+    for (under, policy, keys_of_run, metric), measured in values.items():
         known = np.array([value for value in measured if value is not None])
         whole = len(known) == len(measured)
         mean, spread = (float(known.mean()), float(known.std())) if whole else (None, None)
-        points.append(PointMean(under, policy, own, metric, mean, spread))
+        points.append(PointMean(under, policy, keys_of_run, metric, mean, spread))
     return points
 
 
@@ -148,19 +148,19 @@ def _measured(finding: Finding, measured: Sequence[PointMean]) -> Iterator[_Meas
 
 def _points(finding: Finding, points: Sequence[PointMean]) -> Iterator[tuple[PointMean, float | None]]:
     """The points of a finding, in % of the metric beside them if there is any."""
-    own = {
+    selected = {
         (mean.policy, mean.keys, mean.metric): mean
         for mean in points
         if mean.conditions == finding.conditions and set(finding.keys) <= set(mean.keys)
     }
     beside = dict(zip(finding.metrics, finding.beside, strict=True)) if finding.beside else {}
-    for (policy, keys, metric), mean in own.items():
+    for (policy, keys, metric), mean in selected.items():
         if policy not in finding.policies or metric not in finding.metrics:
             continue
         if metric not in beside:
             yield mean, mean.value
             continue
-        base = own[policy, keys, beside[metric]].value
+        base = selected[policy, keys, beside[metric]].value
         yield mean, 100.0 * mean.value / base if mean.value is not None and base else None
 
 
@@ -176,8 +176,8 @@ def relative_values(
     The reference is the policy `against` (empty: none), by default the study's.
     """
     against = study.against if against is None else against
-    own = [row[metric] if row is not None else None for row in rows]
-    values = [float(value) if isinstance(value, int | float) else None for value in own]
+    numbers = [row[metric] if row is not None else None for row in rows]
+    values = [float(value) if isinstance(value, int | float) else None for value in numbers]
     if not against:
         return values
     keys = [(run.conditions, *(run.policy.format_key(key) for key in study.keys)) for run in study.runs]

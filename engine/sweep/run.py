@@ -58,18 +58,20 @@ def sweep(
     control = control or Control()
     reference = reference_schedule(trace, cluster, control=control)
     control.jobs = max(len(policies) * len(trace), 1)
-    own = [Control() for _ in policies]
+    controls = [Control() for _ in policies]
     cells: dict[int, Cell] = {}
     with thread_pool(threads or os.cpu_count() or 1) as pool:
         index_of: dict[Future[Cell], int] = {
-            pool.submit(_cell, trace, cluster, policy, share, reference, only, metrics, own[index]): index
+            pool.submit(
+                _cell, trace, cluster, policy, share, reference, only, metrics, controls[index]
+            ): index
             for index, policy in enumerate(policies)
         }
         waiting = set(index_of)
         try:
             while waiting:
                 done, waiting = wait(waiting, _POLL_S, FIRST_COMPLETED)
-                control.array[ENDED] = sum(int(part.array[ENDED]) for part in own)
+                control.array[ENDED] = sum(int(part.array[ENDED]) for part in controls)
                 if control.cancelled:
                     raise Cancelled
                 for future in sorted(done, key=index_of.__getitem__):
@@ -79,7 +81,7 @@ def sweep(
         finally:
             for future, index in index_of.items():
                 future.cancel()
-                own[index].cancel()
+                controls[index].cancel()
     return [cells[index] for index in range(len(policies))]
 
 

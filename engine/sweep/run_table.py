@@ -121,16 +121,19 @@ def _jobs_table(
         jobs = Jobs(
             schedule.trace, schedule, violations.tardiness, eet=violations.eet, penalty=evaluation.penalty
         )
-        own = _words(run, names)
+        words_of_run = _words(run, names)
         texts = {
             name: _texts(of_jobs[name].values(jobs), kept, name)
             for name in dict.fromkeys(names)
-            if name not in own and name in of_jobs
+            if name not in words_of_run and name in of_jobs
         }
         words += (
-            [{**own, **dict(zip(texts, row, strict=True))} for row in zip(*texts.values(), strict=True)]
+            [
+                {**words_of_run, **dict(zip(texts, row, strict=True))}
+                for row in zip(*texts.values(), strict=True)
+            ]
             if texts
-            else [own] * len(kept)
+            else [words_of_run] * len(kept)
         )
         for name, quantity in measures.items():
             values = quantity.values(jobs)

@@ -41,9 +41,9 @@ def check_scheduler(address: str) -> None:
     async def ask() -> Any:
         return await asyncio.wait_for(_identity(address), ANSWER_S)
 
-    with ThreadPoolExecutor(1) as own:  # the caller's thread may have an event loop that runs
+    with ThreadPoolExecutor(1) as pool:  # the caller's thread may have an event loop that runs
         try:
-            identity = own.submit(asyncio.run, ask()).result()
+            identity = pool.submit(asyncio.run, ask()).result()
         except InputError:
             raise
         except Exception as error:

@@ -364,17 +364,17 @@ def _tasks(records: Records, index: Ints, ram: Ints, asked: Ints, procs: Ints) -
         ram = np.where(cut & (ram > 0), -(-ram // asked) * procs, ram)
     if records.tasks is None:
         return ram, Pieces(read_only(np.arange(n + 1)), {k: read_only(v) for k, v in single.items()})
-    own = records.tasks.take(index)
-    if GPU in own.columns:
+    tasks = records.tasks.take(index)
+    if GPU in tasks.columns:
         single[GPU] = np.zeros(n, np.int64)
-    if "constraint" in own.columns:
+    if "constraint" in tasks.columns:
         single["constraint"] = np.zeros(n, np.int64)
-    there, first = np.diff(own.offset) > 0, np.minimum(own.offset[:-1], max(int(own.offset[-1]) - 1, 0))
-    for name in OF_FIRST & own.columns.keys():
-        single[name] = np.where(there, own[name][first], 0)
+    there, first = np.diff(tasks.offset) > 0, np.minimum(tasks.offset[:-1], max(int(tasks.offset[-1]) - 1, 0))
+    for name in OF_FIRST & tasks.columns.keys():
+        single[name] = np.where(there, tasks[name][first], 0)
     both = Pieces(
-        np.concatenate((own.offset[:-1], own.offset[-1] + np.arange(n + 1))),
-        {k: np.concatenate((own[k], v)) for k, v in single.items()},
+        np.concatenate((tasks.offset[:-1], tasks.offset[-1] + np.arange(n + 1))),
+        {k: np.concatenate((tasks[k], v)) for k, v in single.items()},
     )
-    plain = cut | (np.diff(own.offset) == 0)
+    plain = cut | (np.diff(tasks.offset) == 0)
     return ram, both.take(np.arange(n) + np.where(plain, n, 0))

@@ -45,9 +45,9 @@ def of_clusters(records: Records, chosen: Sequence[str], machine: Cluster | None
     notes = [note for note in taken.notes if note.rule not in (CLUSTERS, "machine_derived")]
     if machine is None and taken.machine is not None:
         taken = _on_own_nodes(taken)
-        own = taken.machine
-        if own is not None:
-            what = f"{plural(own.nodes, 'node')} of {counted(own.cpus, 'CPU')} in all"
+        described = taken.machine
+        if described is not None:
+            what = f"{plural(described.nodes, 'node')} of {counted(described.cpus, 'CPU')} in all"
             text = f"the log names no machine: {what}, by what was in use on each node at once"
             notes.append(Note("machine_derived", text, 1))
     if len(chosen) > 1:
@@ -66,10 +66,10 @@ def _on_own_nodes(records: Records) -> Records:
     used[records.recorded_nodes["node"]] = True
     groups, first = [], 0
     for group in records.machine.groups:
-        own = np.flatnonzero(used[first : first + group.count]).tolist()
-        names = tuple(group.names[k] for k in own) if group.names else ()
-        if own:
-            groups.append(replace(group, count=len(own), names=names))
+        used_nodes = np.flatnonzero(used[first : first + group.count]).tolist()
+        names = tuple(group.names[k] for k in used_nodes) if group.names else ()
+        if used_nodes:
+            groups.append(replace(group, count=len(used_nodes), names=names))
         first += group.count
     if sum(group.count for group in groups) < 2:  # a machine of one node has only totals
         return replace(records, machine=None, recorded_nodes=None)

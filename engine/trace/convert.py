@@ -176,14 +176,14 @@ def _tasks_alike(trace: Trace) -> Ints:
 
     Tasks count as equal if they differ by at most a CPU or a MiB.
     """
-    own, first = trace.tasks, trace.tasks.offset[:-1]
+    tasks, first = trace.tasks, trace.tasks.offset[:-1]
     if not len(first):
         return np.zeros(0, np.int64)
-    count = np.add.reduceat(own["count"], first)
-    ram = np.maximum(own["ram"], 0)
+    count = np.add.reduceat(tasks["count"], first)
+    ram = np.maximum(tasks["ram"], 0)
     share, more = np.divmod(np.maximum(trace.ram, 0), np.maximum(count, 1))
-    even = np.maximum.reduceat(own["cpus"], first) - np.minimum.reduceat(own["cpus"], first) <= 1
-    even &= np.add.reduceat(own["count"] * own["cpus"], first) == trace.procs
+    even = np.maximum.reduceat(tasks["cpus"], first) - np.minimum.reduceat(tasks["cpus"], first) <= 1
+    even &= np.add.reduceat(tasks["count"] * tasks["cpus"], first) == trace.procs
     even &= (np.minimum.reduceat(ram, first) >= share) & (
         np.maximum.reduceat(ram, first) <= share + (more > 0)
     )

@@ -48,11 +48,11 @@ def whole_tasks(tasks: Pieces, whole: Mask, procs: Ints, asked: Ints, nodes: Int
     on = np.maximum(np.minimum(nodes, procs), 1)
     parts = np.repeat(-(-np.minimum(asked, procs) // on), np.diff(even.offset))
     single = {"count": procs, "cpus": np.ones(n, np.int64), "ram": np.where(ram > 0, -(-ram // procs), 0)}
-    own = np.where(tasks["cpus"] > 1, tasks["cpus"], WHOLE_PACKED)
+    cpus = np.where(tasks["cpus"] > 1, tasks["cpus"], WHOLE_PACKED)
     blocks = (
         Pieces(
             tasks.offset,
-            {**tasks.columns, "whole": np.where(np.repeat(whole, np.diff(tasks.offset)), own, 0)},
+            {**tasks.columns, "whole": np.where(np.repeat(whole, np.diff(tasks.offset)), cpus, 0)},
         ),
         _with_words_of(tasks, even, {"whole": np.minimum(parts, even["cpus"])}),
         _with_words_of(

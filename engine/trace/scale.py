@@ -248,12 +248,12 @@ def _wider(trace: Trace, rho: float) -> Trace:
 
 def _tasks(trace: Trace, procs: Ints, other: NDArray[np.bool_]) -> Pieces:
     """The task groups: single CPUs for each `other` job, shape (n,); the rest keep their own."""
-    own, jobs = trace.tasks, len(trace)
-    single = dict.fromkeys(own.columns, np.zeros(jobs, np.int64))
+    tasks, jobs = trace.tasks, len(trace)
+    single = dict.fromkeys(tasks.columns, np.zeros(jobs, np.int64))
     share = np.where(trace.ram > 0, -(-trace.ram // procs), 0)
     single |= {"count": procs, "cpus": np.ones(jobs, np.int64), "ram": share}
     both = Pieces(
-        np.concatenate((own.offset[:-1], own.offset[-1] + np.arange(jobs + 1))),
-        {name: np.concatenate((own[name], column)) for name, column in single.items()},
+        np.concatenate((tasks.offset[:-1], tasks.offset[-1] + np.arange(jobs + 1))),
+        {name: np.concatenate((tasks[name], column)) for name, column in single.items()},
     )
     return both.take(np.arange(jobs) + np.where(other, jobs, 0))

@@ -57,9 +57,9 @@ def reactions(trace: Trace) -> Reactions:
     while (early := (last >= jobs) & (at >= 0)).any():
         at[early] -= 1
         last[early] = np.where(at[early] >= 0, ended[by_end[np.maximum(at[early], 0)]], _NOBODY)
-    own = (last >= 0) & (user[np.maximum(last, 0)] == user)
-    last = np.where(own, last, _NOBODY)
-    last_end = np.where(own, submit[last] + trace.wait[last] + trace.recorded_runtime[last], _NOBODY)
+    same_user = (last >= 0) & (user[np.maximum(last, 0)] == user)
+    last = np.where(same_user, last, _NOBODY)
+    last_end = np.where(same_user, submit[last] + trace.wait[last] + trace.recorded_runtime[last], _NOBODY)
 
     # In each user's order of submission a session begins where nothing came in the 20 minutes before.
     order = np.lexsort((jobs, user))

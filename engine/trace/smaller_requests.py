@@ -129,7 +129,7 @@ def _with_fewer_procs(trace: Trace, user: Ints, busy: Floats, quantile: float) -
         _sums(trace.tasks, trace.tasks["count"] * trace.tasks["cpus"]) == trace.procs
     )
     rows = np.repeat(less, np.diff(trace.tasks.offset))
-    columns = {name: np.where(rows, tasks[name], own) for name, own in trace.tasks.columns.items()}
+    columns = {name: np.where(rows, tasks[name], column) for name, column in trace.tasks.columns.items()}
     procs = np.where(less, procs, trace.procs)
     longer = less & (busy > procs)  # not where it is NaN
     time = np.ceil(trace.runtime * np.where(longer, busy, 1.0) / procs)
@@ -150,21 +150,21 @@ def _smaller_tasks(trace: Trace, wanted: Ints) -> Pieces:
     Tasks of several CPUs get fewer of them; of single CPUs, which hold no further resource, there are fewer
     tasks, which share the RAM of all as far as a node has it. Tasks on whole nodes stay.
     """
-    own, each = trace.tasks, np.diff(trace.tasks.offset)
+    tasks, each = trace.tasks, np.diff(trace.tasks.offset)
     part, whole = np.repeat(wanted, each), np.repeat(np.maximum(trace.procs, 1), each)
-    count, cpus, ram = own["count"], own["cpus"], np.maximum(own["ram"], 0)
-    fixed = own.columns.get("whole", np.zeros(len(count), np.int64)) != 0
-    held = (own.amounts(trace.further_resources) > 0).any(axis=1)
+    count, cpus, ram = tasks["count"], tasks["cpus"], np.maximum(tasks["ram"], 0)
+    fixed = tasks.columns.get("whole", np.zeros(len(count), np.int64)) != 0
+    held = (tasks.amounts(trace.further_resources) > 0).any(axis=1)
     single = (cpus == 1) & ~held & ~fixed
     node = [UNLIMITED if group.ram is None else group.ram for group in trace.cluster.groups]
     least = -(-count * ram // max(node))
     fewer = np.minimum(count, np.maximum(np.maximum(-(-count * part // whole), least), 1))
-    columns = dict(own.columns)
+    columns = dict(tasks.columns)
     columns["count"] = np.where(single, fewer, count)
     columns["cpus"] = np.where(fixed, cpus, np.minimum(cpus, -(-cpus * part // whole)))
     shared = -(-count * ram // np.maximum(columns["count"], 1))
-    columns["ram"] = np.where(columns["count"] < count, np.where(ram > 0, shared, own["ram"]), own["ram"])
-    return Pieces(own.offset, columns)
+    columns["ram"] = np.where(columns["count"] < count, np.where(ram > 0, shared, tasks["ram"]), tasks["ram"])
+    return Pieces(tasks.offset, columns)
 
 
 def _sums(tasks: Pieces, values: Ints) -> Ints:

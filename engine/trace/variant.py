@@ -207,10 +207,10 @@ def _with_copies(trace: Trace, variant: Variant, left: NDArray[np.bool_]) -> Tra
     """
     copies = np.zeros(len(trace), np.int64)
     for key, column in _SELECTING.items():
-        own = getattr(trace, column)
+        values = getattr(trace, column)
         for name in getattr(variant, key):
             if name.startswith("+"):
-                copies += named(trace.name, key.removesuffix("s"), own, [name[1:]])[own.codes] & left
+                copies += named(trace.name, key.removesuffix("s"), values, [name[1:]])[values.codes] & left
     if not copies.any():
         return trace
     text = "jobs that are added to this run, each like a job of the log: metrics are of the log's own jobs"
@@ -219,12 +219,12 @@ def _with_copies(trace: Trace, variant: Variant, left: NDArray[np.bool_]) -> Tra
 
 def _merged(trace: Trace, queues: Sequence[str]) -> Trace:
     """The trace with the jobs of these queues in the last of them. Raises InputError for unknown ones."""
-    own = trace.queue
-    inside = named(trace.name, "queue", own, queues)[own.codes]
-    codes = np.where(inside, own.names.index(queues[-1]), own.codes).astype(np.int32)
+    queue = trace.queue
+    inside = named(trace.name, "queue", queue, queues)[queue.codes]
+    codes = np.where(inside, queue.names.index(queues[-1]), queue.codes).astype(np.int32)
     text = f"jobs that are in queue {queues[-1]} in this run"
-    note = Note("merged", text, int(np.count_nonzero(codes != own.codes)))
-    return replace(trace, queue=Names(codes, own.names)).with_notes(note)
+    note = Note("merged", text, int(np.count_nonzero(codes != queue.codes)))
+    return replace(trace, queue=Names(codes, queue.names)).with_notes(note)
 
 
 def _reacting(trace: Trace) -> Trace:

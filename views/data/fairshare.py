@@ -139,8 +139,8 @@ def _shares_of_accounts(schedule: Schedule, weight: Floats, shares: Floats) -> F
     """
     trace = schedule.trace
     used = np.where(schedule.ran, weight * schedule.runtime, 0.0)
-    own = np.bincount(trace.user.codes, used, len(shares))[trace.user.codes]
-    part = np.divide(used, own, out=np.zeros(len(used)), where=own > 0)
+    used_of_user = np.bincount(trace.user.codes, used, len(shares))[trace.user.codes]
+    part = np.divide(used, used_of_user, out=np.zeros(len(used)), where=used_of_user > 0)
     part = part * shares[trace.user.codes]
     return np.bincount(trace.group.codes, part, len(trace.group.names)).astype(float)
 

@@ -67,8 +67,8 @@ class MetricScores:
             else tuple(_INSTEAD if name == _UNFAIR else name for name in GAIN_METRICS)
         )
         # Scores are of numbers from 0 of which less is better.
-        own = [metric.name for metric in further_metrics(results) if metric.better == "lower"]
-        kept = [name for name in own if all((each.summary.get(name) or 0) >= 0 for each in results)]
+        further = [metric.name for metric in further_metrics(results) if metric.better == "lower"]
+        kept = [name for name in further if all((each.summary.get(name) or 0) >= 0 for each in results)]
         axes = (*weighed, *(name for name in _MORE if name not in weighed), *kept)
         columns = [[result.summary.get(name) for name in axes] for result in results]
         values = np.array(columns, np.float64).reshape(len(results), len(axes))
@@ -127,10 +127,10 @@ class MetricScores:
         parts = [f"{plural(size, 'job')} of {name}" for name, size in sizes if size is not None]
         return f"Unfair jobs are of a sample, drawn by a seed: {listed(parts)}." if parts else ""
 
-    def format_weights(self, own: Sequence[int]) -> str:
+    def format_weights(self, weights: Sequence[int]) -> str:
         """The reader's own weights of the weighed metrics, in %: `50:25:25`."""
-        total = sum(own) or 1
-        return ":".join(f"{100 * weight / total:.0f}" for weight in own)
+        total = sum(weights) or 1
+        return ":".join(f"{100 * weight / total:.0f}" for weight in weights)
 
     def _named(self, weights: str) -> str:
         return "SLOW+" if weights == "UNFAIR+" and not self.knows_unfair else weights

@@ -93,8 +93,8 @@ def penalty_surfaces(schedule: Schedule, whole: bool = False) -> PenaltySurfaces
     total = np.bincount(trace.user.codes, runtime, len(trace.user.names))
 
     def mean(values: Floats) -> Floats:
-        own = np.bincount(trace.user.codes, runtime * values, len(total))
-        return np.asarray(100.0 * np.divide(own, total, out=np.full(len(total), np.nan), where=total > 0))
+        totals = np.bincount(trace.user.codes, runtime * values, len(total))
+        return np.asarray(100.0 * np.divide(totals, total, out=np.full(len(total), np.nan), where=total > 0))
 
     cpu, ram = mean(share[:, 0]), mean(share[:, 1])
     most = max(np.nanmax(cpu), np.nanmax(ram))

@@ -106,9 +106,9 @@ class Samples:
         return self._dots([np.flatnonzero(~np.isnan(run.values)) for run in self.runs])
 
     def _dots(self, units: Sequence[Ints]) -> SingleValues:
-        run = np.repeat(np.arange(len(units)), [len(own) for own in units])
+        run = np.repeat(np.arange(len(units)), [len(jobs) for jobs in units])
         unit = np.concatenate([np.empty(0, np.int64), *units])
-        parts = [values.values[own] for values, own in zip(self.runs, units, strict=True)]
+        parts = [values.values[jobs] for values, jobs in zip(self.runs, units, strict=True)]
         value = np.concatenate([np.empty(0), *parts])
         return SingleValues(run, unit, value, run + jitter(unit), self.scale.coordinates_of(value))
 

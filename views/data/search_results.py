@@ -51,8 +51,8 @@ class SearchResults:
 
     def values(self, metric: str) -> Floats:
         """The metric of each trial on the searched span, shape (trials,); NaN where there is none."""
-        own = (trial.values[metric] for trial in self.trials)
-        return np.array([np.nan if value is None else value for value in own], np.float64)
+        values = (trial.values[metric] for trial in self.trials)
+        return np.array([np.nan if value is None else value for value in values], np.float64)
 
     @cached_property
     def parallel_axes(self) -> list[ParallelAxis]:

@@ -52,8 +52,8 @@ class SignedScale:
         colours = _colours(dark, background, stands_back)
         painted = np.where(there, colours[_STEPS], np.uint32(pixel(background)))
         changed = values != 0
-        own = values[changed]
-        level = np.sign(own) * np.ceil(self.shares_of(np.abs(own)) * _STEPS)
+        counts = values[changed]
+        level = np.sign(counts) * np.ceil(self.shares_of(np.abs(counts)) * _STEPS)
         painted[changed] = colours[level.astype(np.int64) + _STEPS]
         return painted
 

@@ -67,5 +67,5 @@ class TwinLook:
 
     def groups(self, by: str) -> list[Nearness]:
         """All jobs, then the groups: weeks in their order, others with the most jobs first."""
-        own = [group for group in self.twin.groups if group.by == by]
-        return [self.twin.whole, *(own if by == "week" else sorted(own, key=lambda group: -group.jobs))]
+        groups = [group for group in self.twin.groups if group.by == by]
+        return [self.twin.whole, *(groups if by == "week" else sorted(groups, key=lambda group: -group.jobs))]

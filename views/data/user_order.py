@@ -42,10 +42,10 @@ def rows_in_order(
         parts = []
         row = len(first)
         for code in _sorted(np.unique(queue), trace.queue.names, of_queue):
-            own = order[queue == code]
-            groups.append(QueueGroup(format_name("queue", trace.queue.names[code]), row, len(own)))
-            parts.append(own)
-            row += len(own)
+            users_of_queue = order[queue == code]
+            groups.append(QueueGroup(format_name("queue", trace.queue.names[code]), row, len(users_of_queue)))
+            parts.append(users_of_queue)
+            row += len(users_of_queue)
         order = np.concatenate(parts) if parts else order
     return UserRows(np.concatenate((first, order)), len(trace.user.names), len(first), tuple(groups))
 

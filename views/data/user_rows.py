@@ -70,10 +70,10 @@ class UserRows:
         if bright is not None:
             shown = np.isin(np.arange(len(of_user)), list(bright)) & (of_user >= 0)
             lit, place = np.unique(of_user[shown], return_inverse=True)
-            own = np.full(len(of_user), -1, np.int64)
-            own[shown] = place
+            rows = np.full(len(of_user), -1, np.int64)
+            rows[shown] = place
             if len(lit):  # only lines with bright users are painted again
-                pixels[lit] = paint(own, len(lit), False)
+                pixels[lit] = paint(rows, len(lit), False)
         return np.ascontiguousarray(pixels[of_pixel])
 
     def same(self, other: UserRows) -> bool:
@@ -103,8 +103,8 @@ class UserRows:
         of_pixel = np.zeros(height, np.int64)
         above = 0
         for part in self._parts(height, ratio):
-            own = self.order[part.first : part.first + part.rows]
-            of_user[own] = above + np.arange(part.rows) * part.lines // max(part.rows, 1)
+            users = self.order[part.first : part.first + part.rows]
+            of_user[users] = above + np.arange(part.rows) * part.lines // max(part.rows, 1)
             pixel = part.top + np.arange(part.tall)
             of_pixel[pixel] = above + part.line_at(pixel)
             above += part.lines

@@ -63,8 +63,8 @@ class BoxPlot(Plot):
         dots, layers = self.dots, list[Layer]()
         if dots is not None:
             for index, run in enumerate(self.samples.runs):
-                own = dots.run == index
-                layers.append(Dots(dots.x[own], dots.y[own], run.colour, strength, run=run.run_id))
+                of_run = dots.run == index
+                layers.append(Dots(dots.x[of_run], dots.y[of_run], run.colour, strength, run=run.run_id))
         return layers
 
     def _box(self, index: int, run: RunValues) -> Layer:

@@ -116,11 +116,11 @@ def gantt_figure(
     runs = [OtherRun(result.schedule, result.name, result.colour) for result in results]
     runs.sort(key=lambda run: look.baseline is None or run.schedule is not look.baseline.schedule)
     charts = []
-    for index, (result, own) in enumerate(zip(results, classes, strict=True)):
+    for index, (result, classes_of_run) in enumerate(zip(results, classes, strict=True)):
         axes = add_axes(figure, TOP + index * (height + gap) + _GAP - 0.06, height)
         later = offsets.get(result.run_id, 0.0)
         data = boxes_of(result, look.rows, _matching(result, look.hidden), look.folded)
-        _draw(axes, result, own, data, (shown[0] + later, shown[1] + later), look)
+        _draw(axes, result, classes_of_run, data, (shown[0] + later, shown[1] + later), look)
         if look.job is not None:
             draw_links(axes, data, runs, look.job, look.layers)
         charts.append(axes)

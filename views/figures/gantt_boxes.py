@@ -69,10 +69,10 @@ def number_jobs(
     wide = (right - left) / (window[1] - window[0]) * across
     tall = (bottom - top) / (part[1] - part[0]) * down
     for entry in np.unique(box.entry).tolist():
-        own = np.flatnonzero((box.entry == entry) & (tall >= _TALL))
-        if not len(own):
+        boxes = np.flatnonzero((box.entry == entry) & (tall >= _TALL))
+        if not len(boxes):
             continue
-        largest = own[int(np.argmax(wide[own] * tall[own]))]
+        largest = boxes[int(np.argmax(wide[boxes] * tall[boxes]))]
         name = data.schedule.trace.shown_id(int(data.job[entry]))
         if text_inches(name) * _SIZE / STYLE["font.size"] + 0.03 > wide[largest]:
             continue

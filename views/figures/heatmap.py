@@ -127,12 +127,12 @@ def heatmap_figure(
         most = max(int(chart.steps.count.max(initial=0)) for chart in alike)
         scale = scale_of(aggregate, max(most, 2))
         later = offsets.get(run.result.run_id, 0.0)
-        own = shown[0] + later, shown[1] + later
-        of_run = [_draw_rows(figure, run, users, aggregate, scale, own, top_and_height)]
+        shifted = shown[0] + later, shown[1] + later
+        of_run = [_draw_rows(figure, run, users, aggregate, scale, shifted, top_and_height)]
         if most and (k == 0 or not shared_scale):
             _draw_bar(figure, scale, "mean jobs" if aggregate == "mean" else "jobs", *top_and_height)
         tops = {kind: max(chart.strips[kind].most for chart in alike) for kind in kinds}
-        of_run += _draw_strips(figure, run, tops, own, sum(top_and_height))
+        of_run += _draw_strips(figure, run, tops, shifted, sum(top_and_height))
         charts += of_run
         moved += [(of_run, later)] if later else []
     below = TOP + len(runs) * block

@@ -99,8 +99,8 @@ def _labelled(axes: Axes, labels: Mapping[str, str]) -> dict[str, tuple[Floats, 
     for line in axes.get_lines():
         colour = to_hex(line.get_color())
         if line.get_linestyle() == "-" and colour in labels:
-            own = np.asarray(line.get_xdata(), np.float64), np.asarray(line.get_ydata(), np.float64)
-            lines[labels[colour]] = own
+            points = np.asarray(line.get_xdata(), np.float64), np.asarray(line.get_ydata(), np.float64)
+            lines[labels[colour]] = points
     return {label: lines[label] for label in labels.values() if label in lines}
 
 

@@ -134,14 +134,14 @@ def draw_on_axes(page: PlotPage, axes: Sequence[Axes], window: AxisRange | None 
     if len(axes) > len(plots):
         raise InputError(f"there are {len(axes)} axes for {plural(len(plots), 'plot')}")
     styles = styles_of(named(page))
-    for own, plot in zip(axes, plots, strict=False):
-        place = own.get_window_extent()  # in the dots of its figure
-        dpi = own.figure.dpi
+    for axis, plot in zip(axes, plots, strict=False):
+        place = axis.get_window_extent()  # in the dots of its figure
+        dpi = axis.figure.dpi
         timed = plot.on_clock and not plot.words.message
         seen = (window or time_of([plot]).full_range) if timed else None
-        draw_plot(own, plot, (place.width / dpi, place.height / dpi), {} if timed else styles, seen)
+        draw_plot(axis, plot, (place.width / dpi, place.height / dpi), {} if timed else styles, seen)
         if seen is not None:
-            label_time([own], time_of([plot]).axis, seen)
+            label_time([axis], time_of([plot]).axis, seen)
 
 
 def divide(plots: Sequence[Plot]) -> tuple[list[Plot], list[Plot]]:

@@ -257,15 +257,15 @@ SHIFTED = 0.16
 
 def label_shifted(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float], offset: float) -> None:
     """Label axes below each other that are shifted in time by offsets in seconds, each with its own times."""
-    own = window[0] + offset, window[1] + offset
+    shifted = window[0] + offset, window[1] + offset
     for ax in axes:
-        ax.set_xlim(*own)
+        ax.set_xlim(*shifted)
         ax.set_xticks([], minor=True)
         ax.set_xticks([])
     last = axes[-1]
-    ticks = axis.axis(TimeScale(*own, 0.0, pixels(last)[0]), text_width).ticks
+    ticks = axis.axis(TimeScale(*shifted, 0.0, pixels(last)[0]), text_width).ticks
     named = [tick for tick in ticks if tick.label]
-    labels = [_uncut(tick, TimeScale(*own, 0.0, pixels(last)[0])) for tick in named]
+    labels = [_uncut(tick, TimeScale(*shifted, 0.0, pixels(last)[0])) for tick in named]
     last.set_xticks([tick.time for tick in named], labels, fontsize=6.5, color=MARK)
     last.tick_params(axis="x", pad=1.5, length=2)
     place: Any = {"xycoords": "axes fraction", "textcoords": "offset points"}

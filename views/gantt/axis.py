@@ -132,8 +132,8 @@ def _paint_names(
 def _middle(frame: Frame, scale: RowScale, row: float, line: float) -> float | None:
     """The middle of the visible part of a row, for its name; None if that part is too small."""
     top, bottom = max(scale.y(row), frame.plot.top()), min(scale.y(row + 1), frame.plot.bottom())
-    own = scale.y(row + 0.5)
-    return (top + bottom) / 2 if top <= own <= bottom or bottom - top >= line else None
+    middle = scale.y(row + 0.5)
+    return (top + bottom) / 2 if top <= middle <= bottom or bottom - top >= line else None
 
 
 def _paint_part(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, theme: Theme) -> None:

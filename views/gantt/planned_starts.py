@@ -89,8 +89,8 @@ class PlanOverlay:
         """All planned starts of the selected job, and the plan at the mouse (s)."""
         if not self._sorted:
             return []
-        own = [promised_to(schedule, int(chosen[0]))] if len(chosen) == 1 else []
-        return own + ([planned_of(schedule, hover)] if hover is not None else [])
+        promises = [promised_to(schedule, int(chosen[0]))] if len(chosen) == 1 else []
+        return promises + ([planned_of(schedule, hover)] if hover is not None else [])
 
 
 def paint_planned(
@@ -129,11 +129,11 @@ def paint_planned(
             dashed = few and kind <= 0
             style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
             painter.setPen(QPen(line, 1.5 * ratio, style))
-            own = [boxes[k] for k in alike.tolist() if k < most]
+            boxes_alike = [boxes[k] for k in alike.tolist() if k < most]
             if few:
-                painter.drawRects(own)
+                painter.drawRects(boxes_alike)
             else:
-                painter.drawLines([QLineF(box.topLeft(), box.bottomLeft()) for box in own])
+                painter.drawLines([QLineF(box.topLeft(), box.bottomLeft()) for box in boxes_alike])
     painter.restore()
     drawn, there = (len(np.unique(planned.job[owner])) for owner in (outlines.owner[:most], outlines.owner))
     return describe_cut(drawn, there)
@@ -197,13 +197,13 @@ def describe_plan(
 ) -> list[str]:
     """Lines on what was planned for a job, and for those whose outlines hold this point."""
     ids = planned.schedule.trace.job_id
-    own = [planned.describe(job, axis)] if job is not None else []
+    plans = [planned.describe(job, axis)] if job is not None else []
     others = [other for other in planned.jobs_at(data, time, row) if other != job]
     lines = [f"job {ids[other]}: {planned.describe(other, axis)}" for other in others[:_MOST_LISTED]]
     more = len(others) - len(lines)
     return [
         line
-        for line in (*own, *lines, f"and {plural(more, 'more job')} planned here" if more else "")
+        for line in (*plans, *lines, f"and {plural(more, 'more job')} planned here" if more else "")
         if line
     ]
 

@@ -98,8 +98,8 @@ class Encoding:
         each = []
         for part in table.parts_of(name):
             first = self.order.get(part, ())
-            own = known.get(part, ("",))
-            each.append((*(text for text in first if text in own), *(t for t in own if t not in first)))
+            words = known.get(part, ("",))
+            each.append((*(text for text in first if text in words), *(t for t in words if t not in first)))
         if prod(map(len, each)) > _MOST_VALUES:
             raise InputError(f"{name} has more than {_MOST_VALUES:,} values")
         return tuple(map(", ".join, product(*each)))

@@ -80,21 +80,21 @@ def _amounts(subject: InspectorSubject, picked: Mask, alone: bool) -> Html:
     """The number of picked jobs and their area; of several users those with the largest area."""
     trace = subject.trace
     area = trace.procs * trace.runtime
-    own, whole = float(area[picked].sum()), max(float(area.sum()), 1.0)
+    picked_area, whole = float(area[picked].sum()), max(float(area.sum()), 1.0)
     jobs = int(picked.sum())
     pairs = [
         ("Jobs", text(f"{format_count(jobs)}, {percent(100 * jobs / max(len(trace), 1))} of all")),
-        ("Area", text(f"{processor_time(own)}, {percent(100 * own / whole)} of all")),
+        ("Area", text(f"{processor_time(picked_area)}, {percent(100 * picked_area / whole)} of all")),
     ]
     if subject.results:
         schedule = subject.results[0].schedule
         begin, end = schedule.first_submit, schedule.last_end
         room = processor_seconds(schedule.cluster, schedule.outages, begin, end)
         if room > 0:
-            pairs.append(("Share of the machine", text(percent(100 * own / room))))
-    if not alone and own > 0:
+            pairs.append(("Share of the machine", text(percent(100 * picked_area / room))))
+    if not alone and picked_area > 0:
         areas = np.bincount(trace.user.codes[picked], area[picked], len(trace.user.names))
-        named = subject.top_users(areas, _MOST_USERS, lambda value: percent(100 * value / own))
+        named = subject.top_users(areas, _MOST_USERS, lambda value: percent(100 * value / picked_area))
         pairs.append(("Most area by", named))
     return facts(pairs)
 

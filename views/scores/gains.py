@@ -56,13 +56,14 @@ def gains_plot(
     gains: Mapping[str, Floats],
     hidden: frozenset[int] = frozenset(),
     weighed: str = "",
-    own: str = "",
+    weights: str = "",
     untold: str = "",
 ) -> Plot:
     """The gains in % of all runs, by the name of the weights, over the run at index `baseline`.
 
     Runs whose ids are `hidden` are left out. `weighed` names the weighed metrics if nothing else does; the
-    reader's own weights, the last, are then called `own`. `untold` says why gains that are NaN are not known.
+    reader's own weights, the last, are then called `weights`. `untold` says why gains that are NaN are not
+    known.
     """
     others = [run for run in range(len(results)) if run != baseline]
     if not others:
@@ -83,7 +84,7 @@ def gains_plot(
         ),
         x=Categories(len(gains)),
         y=GainScale.of([float(gain[run]) for gain in gains.values() for run in others]),
-        slots=[Category(own if own and name == OWN else name) for name in gains],
+        slots=[Category(weights if weights and name == OWN else name) for name in gains],
         runs=[results[run] for run in shown],
         gains=table,
         untold=untold or UNTOLD,
@@ -122,11 +123,11 @@ class GainsPlot(Plot):
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """A line before the reader's own weights, bars with their values, and the line at 0."""
-        own = ReferenceLine(len(self.groups) - 1.5, theme.border, upright=True, dashed=False)
+        border = ReferenceLine(len(self.groups) - 1.5, theme.border, upright=True, dashed=False)
         of_runs = [layer for run in range(len(self.runs)) for layer in self._layers_of(run)]
         # All bars lie below all numbers: one that is wider than its bar would be cut by the next.
         of_runs.sort(key=lambda layer: not isinstance(layer, Bars))
-        return [own, *of_runs, ReferenceLine(0.0, theme.faint, dashed=False)]
+        return [border, *of_runs, ReferenceLine(0.0, theme.faint, dashed=False)]
 
     def _layers_of(self, run: int) -> Iterator[Layer]:
         group = np.flatnonzero(~np.isnan(self.gains[:, run]))

@@ -193,20 +193,20 @@ class ScoresPage(QWidget):
         head.addWidget(self.work_out, 0, 3)
         head.setColumnStretch(2, 1)
         self._place_legend()
-        own = WrappedRow(self, _APART)
-        own.setContentsMargins(8, 0, 8, 4)
-        own.add(ExplainedLabel("Your weights:", "gain", self))
+        row = WrappedRow(self, _APART)
+        row.setContentsMargins(8, 0, 8, 4)
+        row.add(ExplainedLabel("Your weights:", "gain", self))
         parts = zip(self.names, self.sliders, self.shares, strict=True)
         for number, (name, slider, share) in enumerate(parts, 1):
             slider.setAccessibleName(f"Weight {number}")
             share.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %"))
-            weight = QWidget(own)  # which stays together where the row goes on in another line
+            weight = QWidget(row)  # which stays together where the row goes on in another line
             together = QHBoxLayout(weight)
             together.setContentsMargins(0, 0, 0, 0)
             together.setSpacing(_APART)
             for part in (name, slider, share):
                 together.addWidget(part)
-            own.add(weight)
+            row.add(weight)
         charts = QHBoxLayout()
         charts.setSpacing(0)
         charts.addWidget(self.radar, 2)
@@ -216,4 +216,4 @@ class ScoresPage(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addLayout(charts, 1)
-        column.addWidget(own)
+        column.addWidget(row)

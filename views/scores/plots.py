@@ -18,12 +18,12 @@ def score_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     """
     scores = MetricScores.of(shown.results)
     baseline = place_of_baseline(shown.results, options.gains_over, options.baseline)
-    own = options.gain_weights
-    gains, weighed = scores.gains(baseline, own), ", ".join(scores.weighed)
-    untold, called = scores.untold(baseline), scores.format_weights(own)
+    weights = options.gain_weights
+    gains, weighed = scores.gains(baseline, weights), ", ".join(scores.weighed)
+    untold, called = scores.untold(baseline), scores.format_weights(weights)
     plots = (
         radar_plot(scores),
-        gains_plot(shown.results, baseline, gains, weighed=weighed, own=called, untold=untold),
+        gains_plot(shown.results, baseline, gains, weighed=weighed, weights=called, untold=untold),
         radar_plot(scores.of_weighed, title=WEIGHED),
     )
     return PlotPage(plots, runs_legend(shown.results), "runs")

@@ -44,9 +44,9 @@ class Groups:
         self.kind, self.trace = kind, trace
         self.parent: Ints | None = None  # as `Content.parent`
         if kind != "account":
-            own = trace.user if kind == "user" else trace.queue
-            self.levels: tuple[Names, ...] = (own,)
-            self.names = list(own.names)
+            names = trace.user if kind == "user" else trace.queue
+            self.levels: tuple[Names, ...] = (names,)
+            self.names = list(names.names)
             return
         whole, within, account_of_user = accounts(trace)
         self.levels = (whole, within)

@@ -211,12 +211,12 @@ def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> li
         there = [table for table in tables if quantity.missing(table[0].fared) is None]
         values = [LazyValue(partial(_values, table, name)) for _, table in there]
         most = LazyValue(partial(greatest, values))
-        for (result, _), own in zip(there, values, strict=True):
+        for (result, _), values_of_run in zip(there, values, strict=True):
             column = TableColumn(
                 name,
                 title,
                 text,
-                own,
+                values_of_run,
                 unit.show,
                 unit.exact,
                 run=result,
@@ -225,12 +225,14 @@ def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> li
                 term=term_of(name),
             )
             columns.append(column)
-        of_runs = {result.run_id: own for (result, _), own in zip(there, values, strict=True)}
+        of_runs = {
+            result.run_id: values_of_run for (result, _), values_of_run in zip(there, values, strict=True)
+        }
         base = of_runs.get(results[baseline].run_id) if there else None
-        for (result, _), own in zip(there, values, strict=True):
+        for (result, _), values_of_run in zip(there, values, strict=True):
             if base is not None and result is not results[baseline]:
                 against = f"Change against {results[baseline].name}. {text}"
-                change = LazyValue(partial(_less, own, base))
+                change = LazyValue(partial(_less, values_of_run, base))
                 show = partial(_signed, unit.show)
                 key = f"{name}{_CHANGE}"
                 columns.append(
@@ -239,8 +241,8 @@ def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> li
     return columns
 
 
-def _less(own: LazyValue[np.ndarray], base: LazyValue[np.ndarray]) -> np.ndarray:
-    return np.asarray(own() - base())
+def _less(values: LazyValue[np.ndarray], base: LazyValue[np.ndarray]) -> np.ndarray:
+    return np.asarray(values() - base())
 
 
 def _signed(show: Callable[[float | None], str], value: float) -> str:
@@ -253,7 +255,7 @@ def _values(tables: LazyValue[Sequence[GroupTable]], name: str) -> np.ndarray:
     columns_of_tables = [(table, table.column(name)) for table in tables()]
     return np.concatenate(
         [
-            np.where(table.active, np.nan if isinstance(own, Missing) else own, np.nan)
-            for table, own in columns_of_tables
+            np.where(table.active, np.nan if isinstance(column, Missing) else column, np.nan)
+            for table, column in columns_of_tables
         ]
     )

@@ -65,17 +65,17 @@ class _Cells(QStyledItemDelegate):
         style = self._view.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, plain, p, self._view)
         picked = bool(option.state & QStyle.StateFlag.State_Selected)
-        own = QColor(self.theme.accent_text if picked else self.theme.text)
+        colour = QColor(self.theme.accent_text if picked else self.theme.text)
         room = self._room(index)
         area = QRectF(option.rect).adjusted(_PAD, 0, -_PAD, 0)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         p.save()
         p.setFont(_bold(option.font) if index.data(BEST_ROLE) else option.font)
-        p.setPen(own)
+        p.setPen(colour)
         p.drawText(area.adjusted(0, 0, -room, 0), right, text)
         if change is not None:
             p.setFont(option.font)
-            p.setPen(own if picked else self._colour(change))
+            p.setPen(colour if picked else self._colour(change))
             p.drawText(area, right, change.text)
         p.restore()
 

@@ -168,9 +168,9 @@ def _columns(schedule: Schedule, at: NodesAt) -> tuple[TableColumn, ...]:
 def _amount(
     key: str, title: str, explanation: str, values: NDArray[Any], unit: Unit = "count"
 ) -> TableColumn:
-    own = UNITS[unit]
+    factor = UNITS[unit]
     floats = LazyValue(lambda: values.astype(np.float64))
-    return TableColumn(key, title, explanation, floats, own.show, own.exact, bar=key != "cpus")
+    return TableColumn(key, title, explanation, floats, factor.show, factor.exact, bar=key != "cpus")
 
 
 def _groups(cluster: Cluster) -> Names:

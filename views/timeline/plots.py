@@ -73,8 +73,8 @@ def _of_run(plot: _Lines, run: RunSeries) -> TimePlot | None:
         return replace(plot, words=words, runs=[run])
     if not run.tuned:
         return None
-    own = [trigger for trigger in plot.triggers if trigger.series is run]
-    return replace(plot, words=words, runs=[run], triggers=own)
+    triggers = [trigger for trigger in plot.triggers if trigger.series is run]
+    return replace(plot, words=words, runs=[run], triggers=triggers)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

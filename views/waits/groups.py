@@ -58,8 +58,8 @@ def codes_in_order(runs: Sequence[RunWaits], by: str) -> list[int]:
     """
     seconds: dict[int, int] = {}
     for run in runs:
-        for code, own in zip(run.codes.tolist(), run.waits.seconds.tolist(), strict=True):
-            seconds[code] = seconds.get(code, 0) + own
+        for code, waited in zip(run.codes.tolist(), run.waits.seconds.tolist(), strict=True):
+            seconds[code] = seconds.get(code, 0) + waited
     if by == "week":
         # Codes of weeks are in order of time: a week in which nobody waited keeps its place between others.
         return list(range(min(seconds, default=0), max(seconds, default=-1) + 1))

@@ -201,8 +201,8 @@ def _bars(runs: Sequence[RunWaits], by: str) -> ShareBars:
     for code in top:
         for run in runs:
             name = group_words(by, names[code])
-            own = f"{name}, {run.result.name}" if len(runs) > 1 else name
-            lanes += [WaitLane(own, run, group) for group in np.flatnonzero(run.codes == code).tolist()]
+            label = f"{name}, {run.result.name}" if len(runs) > 1 else name
+            lanes += [WaitLane(label, run, group) for group in np.flatnonzero(run.codes == code).tolist()]
     title = f"What waits are made of, by {by}"
     if len(top) < len(codes):
         title += f": the {len(top)} that waited longest"

@@ -93,8 +93,8 @@ class FoldingTabs(QTabWidget):
     def setCurrentWidget(self, widget: QWidget) -> None:
         """Show a page."""
         areas = (self.widget(index) for index in range(self.count()))
-        own = (area for area in areas if isinstance(area, PageArea) and area.page is widget)
-        super().setCurrentWidget(next(own, widget))
+        areas_of_page = (area for area in areas if isinstance(area, PageArea) and area.page is widget)
+        super().setCurrentWidget(next(areas_of_page, widget))
 
     def set_open(self, on: bool) -> None:
         """Show the page of the tab that is chosen, or the tabs alone."""

@@ -68,9 +68,9 @@ class PanelDrag(QObject):
             return False
         chart.unsetCursor()
         self._frame.hide()
-        target, own = self._panel_at(position), chart.parentWidget()
-        if isinstance(own, RunPanel) and target is not None and target is not own:
-            self.dropped.emit(own.run_id, target.run_id)
+        target, panel = self._panel_at(position), chart.parentWidget()
+        if isinstance(panel, RunPanel) and target is not None and target is not panel:
+            self.dropped.emit(panel.run_id, target.run_id)
         return True
 
     def _panel_at(self, position: QPoint) -> RunPanel | None:

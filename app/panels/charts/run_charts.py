@@ -304,10 +304,10 @@ class RunCharts(PanelArea):
             return
         chart_data, preview = (None, None) if live.hidden else (live.chart_data, live.preview or live.stopped)
         ghost = self._workbench.comparison.ghost
-        own = ghost.chart_data if ghost is not None and ghost.result.run_id == run_id else None
+        ghost_data = ghost.chart_data if ghost is not None and ghost.result.run_id == run_id else None
         policy = preview.chart_data.schedule.policy if preview is not None else run.policy
         name = study.name(replace(run, policy=policy))
-        panel.show_run(name, chart_data, live.message, own, preview, live.error)
+        panel.show_run(name, chart_data, live.message, ghost_data, preview, live.error)
         shown = chart_data or (preview.chart_data if preview is not None else None)
         if shown is not None:
             self._share_scales()

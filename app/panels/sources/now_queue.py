@@ -100,9 +100,9 @@ class NowQueue(QObject):
 
     def open(self, path: Path, site: Path | None = None) -> None:
         """Show the queue of a file; the site's files are asked for where they are not known."""
-        own = {"site": str(site.absolute())} if site is not None else {}
+        options = {"site": str(site.absolute())} if site is not None else {}
         self._forget_choices()
-        self._keep(queue=str(path.absolute()), by_command=False, **own)
+        self._keep(queue=str(path.absolute()), by_command=False, **options)
         self.wanted.emit()
         self._models.view.choose(view=PAGE)
         self._look_for_site(path)

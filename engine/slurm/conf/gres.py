@@ -106,7 +106,7 @@ def _count(keys: Mapping[str, str]) -> int:
     return max(len(expand_hosts(files, MAX_EXTRA)), 1) if files else 1
 
 
-def described(own: tuple[Gres, ...], conf: tuple[Gres, ...]) -> tuple[tuple[Gres, ...], tuple[str, ...]]:
+def described(printed: tuple[Gres, ...], conf: tuple[Gres, ...]) -> tuple[tuple[Gres, ...], tuple[str, ...]]:
     """A node's resources with the types from `gres.conf`, and the differences between the two files.
 
     Counts are those of `slurm.conf`, which Slurm schedules by; resources that it does not name are not given
@@ -114,15 +114,15 @@ def described(own: tuple[Gres, ...], conf: tuple[Gres, ...]) -> tuple[tuple[Gres
     """
     faults: list[str] = []
     resources: list[Gres] = []
-    for name in dict.fromkeys(gres.name for gres in own):
-        here = [gres for gres in own if gres.name == name]
+    for name in dict.fromkeys(gres.name for gres in printed):
+        here = [gres for gres in printed if gres.name == name]
         there = _summed([gres for gres in conf if gres.name == name])
         has, says = sum(gres.count for gres in here), sum(gres.count for gres in there)
         if there and has != says:
             faults.append(f"{name}: {has} in slurm.conf, which counts here, {says} in gres.conf")
         untyped = not any(gres.type for gres in here)
         resources += there if there and untyped and has == says else here
-    missing = dict.fromkeys(entry.name for entry in conf if entry.name not in {gres.name for gres in own})
+    missing = dict.fromkeys(entry.name for entry in conf if entry.name not in {gres.name for gres in printed})
     faults += [f"{name}: in gres.conf alone, so that Slurm gives it to no job" for name in missing]
     return tuple(resources), tuple(faults)
 

@@ -80,7 +80,7 @@ def conf_of_printed(texts: Mapping[str, str]) -> str:
         for keys in nodes:
             for name in filter(None, keys.get("Partitions", "").split(",")):
                 members.setdefault(name, []).append(keys["NodeName"])
-        lines += [f"PartitionName={name} Nodes={','.join(own)}" for name, own in members.items()]
+        lines += [f"PartitionName={name} Nodes={','.join(hosts)}" for name, hosts in members.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -104,10 +104,10 @@ def _given(value: str | None) -> bool:
 
 def _node(keys: Mapping[str, str]) -> str:
     words = [f"NodeName={keys['NodeName']}"]
-    for name, own in _OF_NODE.items():
+    for name, key in _OF_NODE.items():
         value = keys.get(name)
         if value is not None and _given(value):
-            words.append(f"{own}={re.sub(r'[(][^)]*[)]', '', value)}")  # gpu:4(S:0-1): the sockets
+            words.append(f"{key}={re.sub(r'[(][^)]*[)]', '', value)}")  # gpu:4(S:0-1): the sockets
     if _is_down(keys):
         future = keys["State"].upper().startswith("FUTURE")
         words.append(f"State={'FUTURE' if future else 'DOWN'}")

@@ -117,18 +117,18 @@ class _Change:
         """The lines of a file as they are to be. Raises InputError."""
         physical = text.split("\n")
         for raw in raw_lines(path, text):
-            own = [line.rstrip("\r") for line in physical[raw.number - 1 : raw.number - 1 + raw.count]]
-            if raw.number - 1 + raw.count == len(physical) and own[-1:] == [""]:
-                own.pop()  # no line follows the last line break
+            lines = [line.rstrip("\r") for line in physical[raw.number - 1 : raw.number - 1 + raw.count]]
+            if raw.number - 1 + raw.count == len(physical) and lines[-1:] == [""]:
+                lines.pop()  # no line follows the last line break
             if (name := included_name(raw)) is not None:
-                yield from self._included(raw, name, own)
+                yield from self._included(raw, name, lines)
                 continue
             changed, what = self._changed(raw)
             if not what:
-                yield from own
+                yield from lines
                 continue
             yield f"{MARK} {', '.join(what)}; was"
-            yield from (f"#   {line}" for line in own)
+            yield from (f"#   {line}" for line in lines)
             yield changed
 
     def _included(self, raw: RawLine, name: str, own: list[str]) -> Iterator[str]:

@@ -53,9 +53,9 @@ def _full(runs: tuple[Ints, Ints, Ints], counted: np.ndarray, most: int) -> list
     Spans less than a minute apart are one: no pass has found another reason in between.
     """
     job, start, end = runs
-    own = counted[job]
-    times = np.concatenate((start[own], end[own]))
-    change = np.repeat((1, -1), int(own.sum()))
+    tasks = counted[job]
+    times = np.concatenate((start[tasks], end[tasks]))
+    change = np.repeat((1, -1), int(tasks.sum()))
     order = np.lexsort((change, times))  # who ends goes before who starts in the same second
     running, times = np.cumsum(change[order]), times[order]
     spans: list[tuple[int, int]] = []

@@ -44,12 +44,12 @@ def billing_of(
         weights = weights_of("" if partition is None else partition.keys.get("tresbillingweights", ""))
         if not weights:
             continue
-        own = number == k
-        products = amounts[own] * np.array([weights.get(column, 0.0) for column in columns])
+        of_partition = number == k
+        products = amounts[of_partition] * np.array([weights.get(column, 0.0) for column in columns])
         if _MAX_TRES in flags:
-            billing[own] = products.max(axis=1)
+            billing[of_partition] = products.max(axis=1)
         elif _MAX_TRES_GRES in flags:
-            billing[own] = products[:, of_nodes].max(axis=1) + products[:, ~of_nodes].sum(axis=1)
+            billing[of_partition] = products[:, of_nodes].max(axis=1) + products[:, ~of_nodes].sum(axis=1)
         else:
-            billing[own] = products.sum(axis=1)
+            billing[of_partition] = products.sum(axis=1)
     return billing

@@ -144,12 +144,12 @@ def bounds_of(
         total = np.column_stack([total, *(columns[name] for name in extra)]).astype(np.int64)
         resources = (*resources, *extra)
     table, rules, met = _all_bounds(site, known, kinds, resources)
-    own = {kind: tuple(number for _, number in met[kind] if number is not None) for kind in rules}
+    owners = {kind: tuple(number for _, number in met[kind] if number is not None) for kind in rules}
     # A job that a limit does not hold back, because a quality of service has its own, counts all the same.
     counts = {
         kind: {number for owner, _ in met[kind] for number in table.of_owner.get(owner, ())} for kind in rules
     }
-    beside = {kind: tuple(sorted(counts[kind].difference(own[kind]))) for kind in rules}
+    beside = {kind: tuple(sorted(counts[kind].difference(owners[kind]))) for kind in rules}
     most_wall = {kind: seconds_of(rule.wall) for kind, rule in rules.items()}
     never = limit > np.array([most_wall[kind] for kind in kinds], np.int64)
     single = {kind: [rule.job.get(name, UNBOUNDED) for name in resources] for kind, rule in rules.items()}
@@ -158,7 +158,7 @@ def bounds_of(
     work = total * limit[:, None] // 60
     never |= (work > np.array([most_work[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
     aside = np.array([name != _WALL for name in resources])
-    of_jobs, counted = [own[kind] for kind in kinds], [beside[kind] for kind in kinds]
+    of_jobs, counted = [owners[kind] for kind in kinds], [beside[kind] for kind in kinds]
     by_node = resources.index("node") if "node" in extra else -1
     names = LimitNames(tuple(owner for owner, _ in table.numbers), resources)
     return make_bounds(of_jobs, table.bounds, total, ticks, aside, counted, by_node), never, names
@@ -263,7 +263,8 @@ class Known:
     def __init__(self, site: Site) -> None:
         enforced = LIMITS in site.enforced
         self.associations = {
-            (own.account, own.user): own if enforced else replace(own, limits=()) for own in site.associations
+            (each.account, each.user): each if enforced else replace(each, limits=())
+            for each in site.associations
         }
         self.qos = dict(site.qos_limits) if enforced else {}
 

@@ -93,8 +93,8 @@ def across_partitions(trace: Trace, jobs: SiteJobs, machine: SiteMachine) -> tup
     made: dict[tuple[int, ...], int] = {}
     queue = trace.tasks["queue"]
     for job in range(len(part)):
-        own = np.unique(queue[slice(*trace.tasks.offset[job : job + 2].tolist())])
-        if len(own) < 2:
+        partitions = np.unique(queue[slice(*trace.tasks.offset[job : job + 2].tolist())])
+        if len(partitions) < 2:
             continue
         zones = np.unique(jobs.zone[jobs.offset[job] : jobs.offset[job + 1]])
         key = (int(part[job]), *zones.tolist())

@@ -26,8 +26,8 @@ def nodes_of_pool(site: Site, pool: Cluster, asked: Ints) -> Cluster | None:
     The node of a site's own files is one, and so is one with more than processors, which a job needs in one
     place.
     """
-    own = bool(site.conf.groups) and pool == site.conf.machine
-    if not pool.pooled or own or pool.resources != ("cpus",) or pool.limits_ram:
+    described = bool(site.conf.groups) and pool == site.conf.machine
+    if not pool.pooled or described or pool.resources != ("cpus",) or pool.limits_ram:
         return None
     each = int(np.gcd.reduce(np.append(np.maximum(asked, 1), pool.cpus)))
     # On a machine of many processors nodes are larger than that: a plan takes time for each node.

@@ -45,10 +45,10 @@ class PreemptionRules:
 
     def mode(self, name: str) -> str:
         """The treatment of a preempted job of a class: REQUEUE, CANCEL, off, or suspend."""
-        own = self._keys(name).get("preemptmode", "").lower()
-        if own in ("", _CLUSTER):
-            own = self.site.conf.option("PreemptMode", "off").lower()
-        words = {word.strip() for word in own.split(",")} - {"gang", "within"}
+        text = self._keys(name).get("preemptmode", "").lower()
+        if text in ("", _CLUSTER):
+            text = self.site.conf.option("PreemptMode", "off").lower()
+        words = {word.strip() for word in text.split(",")} - {"gang", "within"}
         mode = next((word for word in (REQUEUE, CANCEL, "suspend") if word in words), "off")
         never_again = self.site.conf.option("JobRequeue", "1").strip() == "0"
         return CANCEL if mode == REQUEUE and never_again else mode
@@ -88,17 +88,17 @@ class PreemptionRules:
         """Features of preemption that are not simulated, as texts, with the number of affected jobs."""
         if not self.kind:
             return
-        own = [self.class_of(kind) for kind in kinds]
-        names = tuple(dict.fromkeys(own))
+        classes = [self.class_of(kind) for kind in kinds]
+        names = tuple(dict.fromkeys(classes))
         suspended = {
             name
             for name in names
             if self.mode(name) == "suspend" and any(self._above(other, name) for other in names)
         }
-        if count := sum(name in suspended for name in own):
+        if count := sum(name in suspended for name in classes):
             yield "may be suspended for others (PreemptMode), which is not simulated", count
         exempt = {name for name in names if _seconds(self._keys(name).get("preemptexempttime", ""))}
-        if count := sum(name in exempt for name in own):
+        if count := sum(name in exempt for name in classes):
             yield "have a PreemptExemptTime of their quality of service, which is not simulated", count
 
 

@@ -41,7 +41,7 @@ def site_weights(site: Site, trace: Trace) -> tuple[SiteWeights, Ints]:
         *(number.get(account.parent, 0) for account in accounts),
         *(number.get(user.account, 0) for user in users),
     ]
-    shares = [1.0, *(1.0 if own.shares is None else own.shares for own in (*accounts, *users))]
+    shares = [1.0, *(1.0 if each.shares is None else each.shares for each in (*accounts, *users))]
     leaf = np.arange(len(parent)) >= first
     weights = SiteWeights(
         age=float(site.value("PriorityWeightAge")),

@@ -93,8 +93,8 @@ def _partition(site: Site, job: QueuedJob) -> Partition | None:
 
 def _account(site: Site, user: str) -> str:
     """The account of a user who has one alone."""
-    own = {each.account for each in site.associations if user and each.user == user}
-    return own.pop() if len(own) == 1 else ""
+    accounts = {each.account for each in site.associations if user and each.user == user}
+    return accounts.pop() if len(accounts) == 1 else ""
 
 
 def has_no_association(site: Site, user: str, account: str) -> bool:
@@ -106,8 +106,8 @@ def has_no_association(site: Site, user: str, account: str) -> bool:
     listed = any(each.user for each in site.associations)
     if not user or not listed or ASSOCIATIONS not in site.enforced:
         return False
-    own = {each.account for each in site.associations if each.user == user}
-    return account not in own if account else not own
+    accounts = {each.account for each in site.associations if each.user == user}
+    return account not in accounts if account else not accounts
 
 
 def _of_nodes(site: Site, partition: Partition | None, job: QueuedJob) -> Iterator[Refusal]:
@@ -121,15 +121,15 @@ def _of_nodes(site: Site, partition: Partition | None, job: QueuedJob) -> Iterat
     if partition is not None and partition.groups and len(machine.groups) == len(site.conf.groups):
         there = set(partition.groups)
     where = {} if partition is None else {"partition": f"partition {clip(partition.name)}"}
-    own = [group for k, group in enumerate(machine.groups, 1) if k in there and fit[k - 1]]
-    if not own:
+    groups = [group for k, group in enumerate(machine.groups, 1) if k in there and fit[k - 1]]
+    if not groups:
         none = RefusalRelation.NO_FEATURES_OF_PARTITION if where else RefusalRelation.NO_FEATURES
         yield refused(none, [], features=clip(job.features), **where)
         return
     each = 1 if job.spread else -(-job.cpus // max(job.nodes, 1))
     large = [
         group
-        for group in own
+        for group in groups
         if group.cpus >= each
         and (group.ram is None or group.ram >= job.ram)
         and dict(group.extra).get("gpu", 0) >= job.gpus
@@ -144,7 +144,7 @@ def _of_nodes(site: Site, partition: Partition | None, job: QueuedJob) -> Iterat
         few = RefusalRelation.FEW_NODES_OF_PARTITION if where else RefusalRelation.FEW_NODES
         amounts = ClaimQuantity("there", count, Unit.NODES), ClaimQuantity("asked", job.nodes, Unit.COUNT)
         yield refused(few, [*what, *amounts], **where)
-    elif job.spread and (cpus := sum(group.cpus * group.count for group in own)) < job.cpus:
+    elif job.spread and (cpus := sum(group.cpus * group.count for group in groups)) < job.cpus:
         few = RefusalRelation.FEW_CPUS_OF_PARTITION if where else RefusalRelation.FEW_CPUS
         amounts = ClaimQuantity("there", cpus, Unit.CPUS), ClaimQuantity("asked", job.cpus, Unit.COUNT)
         yield refused(few, amounts, **where)
@@ -211,14 +211,14 @@ def _job_limits(site: Site, kind: JobKind) -> Iterator[_JobLimit]:
     for quality in known.names(site, kind):
         keys = known.qos[quality]
         denies = "denyonlimit" in keys.get("flags", "").lower()
-        own = {("maxwall", "time"): seconds_of([keys.get("maxwall")])}
+        limits = {("maxwall", "time"): seconds_of([keys.get("maxwall")])}
         for key in ("maxtres", "maxtrespu", "maxtrespa", "grptres"):
-            own |= {(key, resource): most for resource, most in amounts_of(keys.get(key)).items()}
-        own = {limit: most for limit, most in own.items() if most < UNBOUNDED and limit not in limited}
-        for resource in dict.fromkeys(resource for _, resource in own):
-            least = min(most for (_, other), most in own.items() if other == resource)
+            limits |= {(key, resource): most for resource, most in amounts_of(keys.get(key)).items()}
+        limits = {limit: most for limit, most in limits.items() if most < UNBOUNDED and limit not in limited}
+        for resource in dict.fromkeys(resource for _, resource in limits):
+            least = min(most for (_, other), most in limits.items() if other == resource)
             yield _JobLimit(f"QOS {clip(quality)}", resource, least, denies=denies)
-        limited |= set(own)
+        limited |= set(limits)
     for (account, user), keys in zip(known.owners(kind), known.chain(kind), strict=True):
         name = f"user {clip(user)}" if user else f"account {clip(account)}"
         if ("maxwall", "time") not in limited:
@@ -255,6 +255,6 @@ def _owner(owner: tuple[str, ...]) -> str:
     """Whose submitted jobs are limited together, in words."""
     kind, name, *further = owner
     if kind == "qos":
-        own = f"QOS {clip(name)}"
-        return own if not further else f"{further[0]} {clip(further[1])} in {own}"
+        quality = f"QOS {clip(name)}"
+        return quality if not further else f"{further[0]} {clip(further[1])} in {quality}"
     return f"user {clip(further[0])}" if further[0] else f"account {clip(name)}"

@@ -98,9 +98,9 @@ def simulate_site(
     # A pool is simulated as nodes of a processor each, or Slurm's choice of nodes would have no meaning.
     nodes = nodes_of_pool(site, cluster, trace.procs)
     if nodes is not None:
-        own = replace(policy, site=site.on(cluster))
+        on_cluster = replace(policy, site=site.on(cluster))
         made = schedule_on_pool(
-            trace, cluster, lambda on_any: simulate_site(on_any, nodes, own, control, log, fair_by)
+            trace, cluster, lambda on_any: simulate_site(on_any, nodes, on_cluster, control, log, fair_by)
         )
         return replace(made, policy=policy)
     work = make_workload(trace, cluster, trace.walltime, constraints=not cluster.pooled)
@@ -144,8 +144,8 @@ def simulate_site(
     failures = _failures(trace, cluster, policy, order)
 
     def fresh(room: int) -> SiteRun:
-        own = preemption, failures, log, room
-        return fresh_run(kept, machine, rules, weights, own_bounds, closures, followers, *own)
+        shared = preemption, failures, log, room
+        return fresh_run(kept, machine, rules, weights, own_bounds, closures, followers, *shared)
 
     control.jobs = len(chosen)
     began = time.perf_counter()

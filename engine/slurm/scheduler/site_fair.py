@@ -91,8 +91,8 @@ def sample_of(jobs: int) -> Ints:
     """The jobs, ascending, whose fair starts are computed: all, or a sample by a seed where all take long."""
     if jobs * (jobs + 1) // 2 <= _MOST:
         return np.arange(jobs)
-    many = min(max(2 * _MOST // jobs, _LEAST), jobs)
-    return np.sort(np.random.default_rng(_SEED).choice(jobs, many, replace=False))
+    count = min(max(2 * _MOST // jobs, _LEAST), jobs)
+    return np.sort(np.random.default_rng(_SEED).choice(jobs, count, replace=False))
 
 
 def site_fair_starts(parts: SiteParts, done: SiteRun, exact: bool, control: Control) -> Ints:

@@ -30,11 +30,13 @@ def beyond_submitted(site: Site, kinds: Sequence[JobKind], submit: Ints, end: In
             members.setdefault(owner, []).append((job, most))
     beyond = np.zeros(len(kinds), np.bool_)
     for jobs in members.values():
-        own, allowed = np.array(jobs, np.int64).T
-        order = np.argsort(submit[own], kind="stable")
-        own, allowed = own[order], allowed[order]
-        there = np.arange(len(own)) - np.searchsorted(np.sort(end[own]), submit[own], "right")
-        beyond[own[there >= allowed]] = True
+        jobs_of_owner, allowed = np.array(jobs, np.int64).T
+        order = np.argsort(submit[jobs_of_owner], kind="stable")
+        jobs_of_owner, allowed = jobs_of_owner[order], allowed[order]
+        there = np.arange(len(jobs_of_owner)) - np.searchsorted(
+            np.sort(end[jobs_of_owner]), submit[jobs_of_owner], "right"
+        )
+        beyond[jobs_of_owner[there >= allowed]] = True
     return int(beyond.sum())
 
 
@@ -50,11 +52,13 @@ def submit_limits(site: Site, known: Known, kind: JobKind) -> dict[Owner, int]:
             ("qos", name, "user", kind.user): ("maxsubmitpu",),
             ("qos", name, "account", kind.account): ("maxsubmitpa",),
         }
-        own = {
+        of_level = {
             owner: min(count_of(known.qos[name].get(key)) for key in keys) for owner, keys in owners.items()
         }
-        most |= {owner: UNBOUNDED if owners[owner][0] in bounded else count for owner, count in own.items()}
-        bounded |= {owners[owner][0] for owner, count in own.items() if count < UNBOUNDED}
+        most |= {
+            owner: UNBOUNDED if owners[owner][0] in bounded else count for owner, count in of_level.items()
+        }
+        bounded |= {owners[owner][0] for owner, count in of_level.items() if count < UNBOUNDED}
     chain = known.chain(kind)
     for group, limits in zip(known.owners(kind), chain, strict=True):
         count = min(count_of(limits.get(key)) for key in _OF_GROUP)

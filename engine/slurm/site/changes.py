@@ -70,7 +70,7 @@ def spans_named(site: Site, name: str) -> tuple[OptionRange, ...]:
     """An option to vary by its name; `Fairshare` alone is that of each account. Raises InputError."""
     if name.lower() != FAIRSHARE.lower():
         return (span_of(site, name),)
-    accounts = [own.account for own in site.associations if not own.user and own.account != "root"]
+    accounts = [each.account for each in site.associations if not each.user and each.account != "root"]
     if not accounts:
         raise InputError(f"{site.path}: no file has the accounts, so their shares cannot be varied")
     return tuple(span_of(site, f"{FAIRSHARE}.{account}") for account in accounts)
@@ -97,7 +97,7 @@ def official(site: Site, name: str) -> str:
     """The name of an option of this site in the manual's spelling. Raises InputError, with the nearest."""
     word, dot, whose = name.partition(".")
     if dot:
-        limit = next((own for own in (FAIRSHARE, *_LIMITS) if own.lower() == word.lower()), None)
+        limit = next((each for each in (FAIRSHARE, *_LIMITS) if each.lower() == word.lower()), None)
         if limit is None:
             raise InputError(f"sacctmgr sets no {clip(word)!r} here{nearest(word, (FAIRSHARE, *_LIMITS))}")
         owners = _accounts(site) if limit == FAIRSHARE else (*dict(site.qos_limits), *_accounts(site))
@@ -141,7 +141,7 @@ def current(site: Site, name: str) -> str:
             return site.parameters.get(word.lower(), "")
         return site.conf.option(word)
     if word == FAIRSHARE:
-        shares = next(own.shares for own in site.associations if own.account == whose and not own.user)
+        shares = next(each.shares for each in site.associations if each.account == whose and not each.user)
         return "" if shares is None else f"{shares:g}"
     return _number_in(word, _limits_of(site, whose).get(word.lower(), ""))
 
@@ -171,9 +171,9 @@ def changed_lines(site: Site) -> tuple[str, ...]:
 
 def changed_settings(site: Site) -> tuple[dict[str, str], dict[str, str]]:
     """The settings that were changed, and the words of SchedulerParameters, with their values."""
-    own = {name: text for name, text in site.changes if "." not in name}
-    words = {name: text for name, text in own.items() if _is_parameter(name)}
-    return {name: text for name, text in own.items() if name not in words}, words
+    settings = {name: text for name, text in site.changes if "." not in name}
+    words = {name: text for name, text in settings.items() if _is_parameter(name)}
+    return {name: text for name, text in settings.items() if name not in words}, words
 
 
 def commands(site: Site) -> tuple[str, ...]:
@@ -239,11 +239,11 @@ def _limits_of(site: Site, whose: str) -> Mapping[str, str]:
     of_qos = dict(site.qos_limits)
     if whose in of_qos:
         return of_qos[whose]
-    return dict(next(own.limits for own in site.associations if own.account == whose and not own.user))
+    return dict(next(each.limits for each in site.associations if each.account == whose and not each.user))
 
 
 def _accounts(site: Site) -> tuple[str, ...]:
-    return tuple(own.account for own in site.associations if not own.user)
+    return tuple(each.account for each in site.associations if not each.user)
 
 
 def _is_parameter(name: str) -> bool:

@@ -156,9 +156,9 @@ def read_site_at(path: Path) -> Site:
 
 def _with_nodes_of(conf: SlurmConf, printed: SlurmConf) -> SlurmConf:
     """A `slurm.conf` that names no nodes, with those that `scontrol` printed."""
-    own = {partition.name: partition for partition in conf.partitions}
+    by_name = {partition.name: partition for partition in conf.partitions}
     partitions = tuple(
-        replace(each, keys={**each.keys, **own[each.name].keys}) if each.name in own else each
+        replace(each, keys={**each.keys, **by_name[each.name].keys}) if each.name in by_name else each
         for each in printed.partitions
     )
     nodes = replace(conf, machine=printed.machine, groups=printed.groups, has_nodes=True)

@@ -201,12 +201,12 @@ def _there(partition: str, key: str, value: str) -> Touches:
     names = set(re.split(r"[,\s]+", value.lower()))
 
     def touches(trace: Trace) -> Mask:
-        own = _named(trace.queue, lambda name: name.split(",")[0] == partition)
+        in_partition = _named(trace.queue, lambda name: name.split(",")[0] == partition)
         column = trace.group if "account" in key.lower() else trace.qos
         if not re.fullmatch("(Allow|Deny)(Accounts|Qos)", key) or column is None:
-            return own
+            return in_partition
         listed = _named(column, lambda name: name.lower() in names)
-        return own & (listed if key.startswith("Deny") else ~listed)
+        return in_partition & (listed if key.startswith("Deny") else ~listed)
 
     return touches
 

@@ -123,10 +123,10 @@ class Site:
         A last part that says no more than that it is a site is preceded by another.
         """
         parts += parts == 1 and self.path.name.lower() == "site"
-        own = self.path.parts[-parts:] or self.path.absolute().parts[-parts:]
+        names = self.path.parts[-parts:] or self.path.absolute().parts[-parts:]
         fitted = format_fit(self.launch, self.completion, self.away, self.fitted_until)
         changes = [format_change(name, text) for name, text in self.changes] + (["fitted"] if fitted else [])
-        return "site:" + "/".join(own).replace("//", "/") + (f":{','.join(changes)}" if changes else "")
+        return "site:" + "/".join(names).replace("//", "/") + (f":{','.join(changes)}" if changes else "")
 
     @cached_property
     def parameters(self) -> Mapping[str, str]:
@@ -154,7 +154,7 @@ class Site:
         of_qos = (
             key.startswith(_OF_LIMITS) for _, keys in self.qos_limits for key, text in keys.items() if text
         )
-        return any(own.limits for own in self.associations) or any(of_qos)
+        return any(association.limits for association in self.associations) or any(of_qos)
 
     @property
     def further_files(self) -> tuple[str, ...]:
@@ -255,9 +255,9 @@ class Site:
 
     def _requeue_delay(self) -> int:
         """The time for which a requeued job waits, s; releases after 22.05 have a setting of its own."""
-        own = self.value("requeue_delay")
-        if own >= 0:
-            return min(own, DAY)
+        delay = self.value("requeue_delay")
+        if delay >= 0:
+            return min(delay, DAY)
         match = re.search(r"\bcred_expire=(\d{1,6})\b", self.conf.option("AuthInfo"), re.ASCII)
         return _REQUEUE_DELAY if match is None else min(int(match[1]), DAY) + 1
 

@@ -62,9 +62,9 @@ def campus_jobs(seed: int, model: CampusModel = EXAMPLE) -> GeneratedJobs:
     bursts: list[_Burst] = []
     wanted: list[Floats] = []
     for number, user in enumerate(draw_users(model, rng)):
-        own = list(_bursts(user, number, model, rng))
-        bursts += own
-        wanted.append(_runtimes(user, own))
+        bursts_of_user = list(_bursts(user, number, model, rng))
+        bursts += bursts_of_user
+        wanted.append(_runtimes(user, bursts_of_user))
     jobs = np.array([len(burst.submit) for burst in bursts], np.int64)
     walltime, runtime = draw_requests(
         model.requests, np.concatenate(wanted), np.cumsum(jobs) - jobs, np.random.default_rng((seed, 1))

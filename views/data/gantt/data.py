@@ -192,10 +192,10 @@ class GanttData:
     def largest_box(self, job: int) -> tuple[float, float]:
         """Upper and lower edge, in rows, of the tallest box of `job`, an index into the trace."""
         entry = int(self.entry[job])
-        own = slice(int(self.offset[entry]), int(self.offset[entry + 1]))
-        tallest = int(self.count[own].argmax())
-        top = float(self.first[own][tallest])
-        return top, top + float(self.count[own][tallest])
+        boxes = slice(int(self.offset[entry]), int(self.offset[entry + 1]))
+        tallest = int(self.count[boxes].argmax())
+        top = float(self.first[boxes][tallest])
+        return top, top + float(self.count[boxes][tallest])
 
     def job_at(self, start: float, end: float, top: float, bottom: float) -> int | None:
         """The job that covers most of this area of time (s) and rows, as an index into the trace."""
