@@ -362,7 +362,8 @@ def difference(
     runs = compare(log, [first, second], span=span, only=only, doubtful=doubtful)
     if len(runs) < 2:
         raise InputError(f"{first} and {second}: a difference is one of two runs")
-    return MovedJobs(runs.runs[0].evaluation, runs.runs[1].evaluation, runs.runs[1].name)
+    one, other = runs.runs[:2]
+    return MovedJobs(one.evaluation, other.evaluation, (one.name, other.name))
 
 
 def sweep(

@@ -16,6 +16,7 @@ from engine.errors import InputError
 from engine.metrics.difference import Difference, GroupChanges, difference, group_changes
 from engine.metrics.groups import GROUPINGS
 from engine.policy.policy import Policy
+from engine.report.changes import given_up_rows
 from engine.shown_values import hours
 from engine.trace import Trace
 from engine.verdict.moved_claims import moved_text
@@ -40,7 +41,7 @@ def compare_two(options: argparse.Namespace) -> None:
     verdicts = verdicts_of(names, schedules, options)
     shown_places(verdicts, 1, options)  # raises InputError for a what-if that is not shown
     moved = difference(schedules[0], schedules[1], measured)
-    answer = moved_text(moved, names[1])
+    answer = moved_text(moved, (names[0], names[1]))
     if options.json:
         facts = [verdicts.facts(place, moved.jobs) for place in (0, 1)]
         change = verdicts.change(0, 1, moved.jobs)
@@ -52,6 +53,10 @@ def compare_two(options: argparse.Namespace) -> None:
         if rows := _rows(moved, options.by):
             print()
             print("\n".join(aligned(rows, left=[0])))
+        for name, jobs in zip(names, moved.given_up, strict=True):
+            if jobs:
+                titles = [f"given up by {name}", "runs", "processor-seconds lost"]
+                print("\n" + "\n".join(aligned([titles, *given_up_rows(schedules[0], jobs)], left=[0])))
 
 
 def _check_accounts(trace: Trace, by: str) -> None:
@@ -96,6 +101,17 @@ def _document(moved: Difference, answer: str, policies: Sequence[Policy], by: st
         "jobs": int(moved.jobs.sum()),
         "earlier": int((moved.change < 0).sum()),
         "later": int((moved.change > 0).sum()),
+        "given_up": [
+            [
+                {
+                    "job": str(moved.second.trace.job_id[each.job]),
+                    "runs_stopped": each.runs,
+                    "stopped_area": each.area,
+                }
+                for each in jobs
+            ]
+            for jobs in moved.given_up
+        ],
         "by": by,
         "groups": [
             {

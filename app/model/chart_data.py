@@ -239,6 +239,7 @@ def compared_run(
         chart_data.boxes,
         ghost if ghost is not None and ghost.run_id == run_id else None,
         over_phases=evaluation.over_phases,
+        losing=evaluation.losing,
     )
     steps = violation_steps(schedule, evaluation.violations, evaluation.jobs)
     _ = steps.totals  # as of `refused` above

@@ -81,6 +81,10 @@ SENTENCES: dict[StrEnum, str] = {
     ),
     Relation.STAYED: "{jobs} {jobs:starts|start} at the same time in both runs",
     Relation.NOT_COMPARED: "{others} {others:is|are} not compared",
+    Relation.GAVE_UP_ONE: "{job} is given up by {subject}, and {area} of its runs {area:is|are} lost",
+    Relation.GAVE_UP_SOME: (
+        "{jobs} {jobs:is|are} given up by {subject}, and {area} of their runs {area:is|are} lost: {which}"
+    ),
     Relation.NONE_COMPARED: "none of the matching jobs ran in both runs",
     Relation.ONE_GAINS: "{user} waits {most} less",
     Relation.SOME_GAIN: "{users} wait {all} less, {user} alone {most}",
@@ -215,6 +219,7 @@ _NOUNS = {
     Unit.PHASES: "phase",
     Unit.FURTHER_PAIRS: "further pair",
     Unit.PROCESSORS: "processor",
+    Unit.PROCESSOR_SECONDS: "processor-second",
     Unit.CPUS: "CPU",
     Unit.NODES: "node",
     Unit.GPUS: "GPU",

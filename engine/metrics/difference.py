@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +36,24 @@ class GroupChanges:
         return self.won - self.lost
 
 
+class GivenUpJob(NamedTuple):
+    """A job that a schedule gave up after failures: how many runs these cut short, and what was lost with
+    them, processors times s.
+    """
+
+    job: int
+    runs: int
+    area: int
+
+
 @dataclass(frozen=True, eq=False)
 class Difference:
     """A second schedule compared with a first schedule, over the jobs that both ran, or some of them.
 
     `change` is the start in the second minus the start in the first in seconds, which is also the change of
     the wait: negative if the job starts earlier. Of jobs that do not come at the same time in both it is the
-    change of the wait. It is 0 for jobs that are not compared.
+    change of the wait. It is 0 for jobs that are not compared. Jobs that a schedule gave up are never
+    compared: those among `losing` are told apart.
     """
 
     first: Schedule
@@ -48,6 +61,24 @@ class Difference:
     jobs: Mask  # compared, shape (n,)
     change: Ints  # s, shape (n,)
     users: GroupChanges
+    losing: Mask  # shape (n,)
+
+    @cached_property
+    def given_up(self) -> tuple[tuple[GivenUpJob, ...], tuple[GivenUpJob, ...]]:
+        """The jobs that the first and the second schedule gave up, those that lost most first."""
+        return _given_up(self.first, self.losing), _given_up(self.second, self.losing)
+
+
+def _given_up(schedule: Schedule, losing: Mask) -> tuple[GivenUpJob, ...]:
+    jobs, stopped = np.flatnonzero(schedule.given_up & losing), schedule.stopped
+    if not len(jobs):
+        return ()
+    count = len(schedule.start)
+    runs = np.bincount(stopped.job, minlength=count)
+    area = schedule.procs[stopped.job] * (stopped.end - stopped.start)
+    lost = np.bincount(stopped.job, area, count).astype(np.int64)  # exact up to 2^53 processor-seconds
+    order = jobs[np.argsort(-lost[jobs], kind="stable")]
+    return tuple(GivenUpJob(job, int(runs[job]), int(lost[job])) for job in order.tolist())
 
 
 def start_change(first: Schedule, second: Schedule) -> Ints:
@@ -61,10 +92,13 @@ def start_change(first: Schedule, second: Schedule) -> Ints:
     return np.where(first.ran & second.ran, apart, 0)
 
 
-def difference(first: Schedule, second: Schedule, only: Mask | None = None) -> Difference:
+def difference(
+    first: Schedule, second: Schedule, only: Mask | None = None, losing: Mask | None = None
+) -> Difference:
     """Compare two schedules job by job, for the jobs `only` (shape (n,)) if given.
 
-    Each may have a workload of its own. Raises ValueError if they belong to different traces.
+    Of `losing`, (n,), by default `only`, those are named that either gave up. Each schedule may have a
+    workload of its own. Raises ValueError if they belong to different traces.
     """
     if first.trace.as_logged is not second.trace.as_logged:
         raise ValueError("only schedules of one trace can be compared job by job")
@@ -72,7 +106,9 @@ def difference(first: Schedule, second: Schedule, only: Mask | None = None) -> D
     if only is not None:
         jobs &= only
     change = np.where(jobs, start_change(first, second), 0)
-    return Difference(first, second, jobs, change, group_changes(first.trace.user, jobs, change))
+    if losing is None:
+        losing = np.ones(len(jobs), np.bool_) if only is None else only
+    return Difference(first, second, jobs, change, group_changes(first.trace.user, jobs, change), losing)
 
 
 def group_changes(groups: Names, jobs: Mask, change: Ints) -> GroupChanges:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.claims.claim import Relation
 from engine.claims.words import TextSpan, line
-from engine.metrics.difference import Difference, difference
+from engine.metrics.difference import Difference, GivenUpJob, difference
+from engine.metrics.evaluation import Evaluation
 from engine.report.section import Compared, Section, Statement, TextTable
+from engine.schedule.names import name_job
+from engine.schedule.schedule import Schedule
 from engine.search.weekly import FOLLOWED, WeeklyChange, relation_of, span_claim, weekly, weekly_claims
 from engine.search.weeks import WEEK
 from engine.shown_values import hours, signed_percent
@@ -34,13 +38,18 @@ def changes(compared: Compared) -> Section:
     statements = []
     rows = [["Run", "Jobs earlier", "Jobs later", "Wait saved, h", "Wait added, h", "Net saved, h"]]
     people = [["Run", "User", "Jobs", "Net saved, h"]]
+    lost = list[list[str]]()
     for place in compared.others:
         name, other = compared.names[place], compared.evaluations[place]
         difference_of_runs = difference(
-            compared.base.schedule, other.schedule, compared.base.jobs & other.jobs
+            compared.base.schedule,
+            other.schedule,
+            compared.base.jobs & other.jobs,
+            _losing(compared.base) & _losing(other),
         )
         spread = compared.verdicts.change_claim(compared.baseline, place, difference_of_runs.jobs)
-        said = moved(difference_of_runs, name, place)
+        names, places = (compared.base_name, name), (compared.baseline, place)
+        said = moved(difference_of_runs, names, places)
         by_phase = () if spread is None else (*line([spread]), TextSpan("."))
         statements.append(Statement(said, "difference", place, rendered=by_phase))
         users = difference_of_runs.users
@@ -49,11 +58,28 @@ def changes(compared: Compared) -> Section:
         sums.append(hours(int(users.net.sum()), signed=True))
         rows.append([name, *counts, *(each.removesuffix(_HOUR) for each in sums)])
         people += [[name, *row] for row in _most_changed(difference_of_runs)]
+        for run, found in zip(names, difference_of_runs.given_up, strict=True):
+            lost += [[run, *row] for row in given_up_rows(compared.base.schedule, found[:_MOST])]
     caption = f"Waiting against {compared.base_name}, over the jobs that both ran"
     tables = [TextTable("changes", caption, rows)]
     if len(people) > 1:
         tables.append(TextTable("changes-users", "The users whose waiting in all changes most", people))
+    if lost:
+        titles = ["Run", "Job", "Runs", "Processor-seconds lost"]
+        rows = [titles, *([*row] for row in dict.fromkeys(map(tuple, lost)))]
+        tables.append(TextTable("given-up", "Jobs that were given up after failures, most lost first", rows))
     return Section(f"Who waits less and who waits longer, against {compared.base_name}", statements, tables)
+
+
+def _losing(evaluation: Evaluation) -> NDArray[np.bool_]:
+    """The jobs whose losses count, shape (n,)."""
+    return evaluation.jobs if evaluation.losing is None else evaluation.losing
+
+
+def given_up_rows(schedule: Schedule, jobs: Sequence[GivenUpJob]) -> Iterator[list[str]]:
+    """A row for each job that was given up: the job, its runs that failures cut short, and what was lost."""
+    for each in jobs:
+        yield [name_job(schedule, each.job), format_count(each.runs), format_count(each.area)]
 
 
 def _most_changed(found: Difference) -> Iterator[list[str]]:

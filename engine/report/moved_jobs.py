@@ -21,21 +21,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class MovedJobs:
-    """Two evaluated runs on the same jobs; `name` is that of the second."""
+    """Two evaluated runs on the same jobs, and their names."""
 
     first: Evaluation
     second: Evaluation
-    name: str
+    names: tuple[str, str]
 
     @cached_property
     def moved(self) -> Difference:
         """The change of each job's start: `change`, s, and the compared `jobs`, both shape (n,)."""
-        return difference(self.first.schedule, self.second.schedule, self.second.jobs)
+        return difference(self.first.schedule, self.second.schedule, self.second.jobs, self.second.losing)
 
     @property
     def sentence(self) -> str:
         """What moved, and for whom, in words."""
-        return moved_text(self.moved, self.name)
+        return moved_text(self.moved, self.names)
+
+    def given_up(self) -> DataFrame:
+        """A row for each job that either run gave up after failures: its `run`, how many `runs` failures cut
+        short, and the `area` lost with them, processors times s.
+        """
+        import pandas as pd
+
+        rows = [
+            (self.moved.first.trace.job_id[each.job], name, each.runs, each.area)
+            for name, jobs in zip(self.names, self.moved.given_up, strict=True)
+            for each in jobs
+        ]
+        return pd.DataFrame(rows, columns=["job", "run", "runs", "area"]).set_index("job")
 
     def by(self, grouping: str = "user") -> DataFrame:
         """A row for each group with compared jobs, those who gain most first; waits in s.

@@ -21,7 +21,7 @@ from engine.schedule.schedule import Decision, LimitKind, Schedule, Untried, spl
 from engine.schedule.scores import score_at
 from engine.schedule.site_reasons import HeldSpans, describe_site_reason, untried_by_site
 from engine.shown_values import resource_words
-from engine.words import format_count, listed
+from engine.words import format_count, listed, plural
 
 UNNAMED = -1
 """The value of a RESERVATION where the job that it names has started, and no other is known."""
@@ -119,10 +119,20 @@ def describe_not_run(schedule: Schedule, job: int) -> str:
     if not schedule.given_up[job]:
         return "Not run: too large for this machine."
     if schedule.policy.on_failure == "lose":
-        return "Lost: a node failed under it."
+        return f"Lost: a node failed under it, and {_area_lost(schedule, job)} of its run were lost."
     times = int(schedule.times_stopped[job])
     again = schedule.policy.max_restarts
-    return f"Given up: nodes failed under it {_times(times)}, and a job is started again {_times(again)}."
+    return (
+        f"Given up: nodes failed under it {_times(times)}, and a job is started again {_times(again)}; "
+        f"{_area_lost(schedule, job)} of its runs were lost."
+    )
+
+
+def _area_lost(schedule: Schedule, job: int) -> str:
+    """`800 processor-seconds`: processors times the time of a job's runs that were cut short."""
+    own = schedule.stopped.job == job
+    seconds = int((schedule.stopped.end[own] - schedule.stopped.start[own]).sum())
+    return plural(int(schedule.procs[job]) * seconds, "processor-second")
 
 
 def _times(number: int) -> str:

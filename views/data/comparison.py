@@ -96,7 +96,8 @@ def compare(first: Result, second: Result) -> Comparison:
     """Compute the difference of two runs of the same trace."""
     from engine.metrics.difference import difference, steps_difference
 
-    moved = difference(first.schedule, second.schedule, first.measured & second.measured)
+    losing = None if first.losing is None or second.losing is None else first.losing & second.losing
+    moved = difference(first.schedule, second.schedule, first.measured & second.measured, losing)
     before, after = (_steps(result, moved.jobs) for result in (first, second))
     both = None if before is None or after is None else steps_difference(before, after)
     return Comparison(first, second, moved, both, before if both is not None else None)
@@ -115,7 +116,7 @@ def answer(comparison: Comparison) -> str:
     verdicts = verdicts_of([comparison.first, comparison.second])
     from engine.verdict.moved_claims import moved_text
 
-    said = moved_text(comparison.difference, comparison.second.name)
+    said = moved_text(comparison.difference, (comparison.first.name, comparison.second.name))
     return "\n".join([said, *belief_lines(verdicts, comparison.difference)])
 
 

@@ -42,7 +42,8 @@ class Result:
     it was before its policy was explored. `title` is the name that a reader gave the run, if any, and
     `label` the short one of a run of a site; `number` is above 1 if earlier runs have the same name.
     `verdict` says how far a run of a site is to be believed. `over_phases` gives the ranges of metrics over
-    phases of such a run. `of_groups` keeps what was worked out of users, queues...
+    phases of such a run. `losing`, shape (n,), are the jobs whose losses to failures count. `of_groups` keeps
+    what was worked out of users, queues...
     """
 
     run_id: int
@@ -57,6 +58,7 @@ class Result:
     label: str = ""
     number: int = 1
     verdict: RunVerdict | None = None
+    losing: NDArray[np.bool_] | None = None
     over_phases: Callable[[PhaseSpread | None], Ranges] = lambda _: {}
     of_groups: dict[Hashable, NDArray[np.float64] | Missing] = field(
         default_factory=dict, init=False, repr=False

@@ -63,3 +63,26 @@ def test_two_policies_are_needed(cli: Commands, log: Path, policies: list[str]) 
     outcome = cli("difference", log, *(word for policy in policies for word in ("-p", policy)))
     assert outcome.status == 2
     assert "difference takes two policies: -p FIRST -p SECOND" in outcome.complaint
+
+
+def test_a_job_that_a_failure_loses_is_named_with_its_area(cli: Commands, tmp_path: Path) -> None:
+    """Job 1 has run for 200 s on four processors when its node fails."""
+    rows = [(1, 0, 400, 600, 4), (2, 10, 300, 600, 4), (4, 30, 100, 200, 16)]
+    jobs = [
+        line(job=job, submit=submit, runtime=runtime, walltime=walltime, procs=procs, user=job, queue=1)
+        for job, submit, runtime, walltime, procs in rows
+    ]
+    log = write_log(tmp_path / "lost.swf", "; MaxProcs: 16", *jobs)
+    log.with_name("lost.swf.machines").write_text("0 a 4 4 16 0\n")
+    failures = tmp_path / "failures"
+    failures.write_text("200 a 100 0 0\n")
+    given = ("difference", log, "--failures", failures)
+    text = cli.done(*given, "-p", "easy", "-p", "easy:on_failure=lose").out
+    said = (
+        "Job 1 of user 1 is given up by easy:on_failure=lose, and 800 processor-seconds of its runs are lost."
+    )
+    assert said in text
+    assert text.splitlines()[-1].split() == ["job", "1", "of", "user", "1", "1", "800"]
+    document = cli.done(*given, "-p", "easy:on_failure=lose", "-p", "easy", "--json").document
+    assert document["given_up"] == [[{"job": "1", "runs_stopped": 1, "stopped_area": 800}], []]
+    assert said in document["answer"]

@@ -72,9 +72,15 @@ def test_each_second_is_a_run_or_has_the_reason_last_told_since_the_last_run(
 def test_a_job_given_up_says_why() -> None:
     trace = make_trace([0, 0], [100, 20], [2, 1], cluster=NODES)
     schedule = with_stopped(make_schedule(trace, [-1, 0]), (0, 10, 50, 3), (0, 60, 90, 1))
-    note = "Given up: nodes failed under it 2 times, and a job is started again 20 times."
+    lost = "140 processor-seconds of its runs were lost."  # 40 s and 30 s on two processors
+    note = f"Given up: nodes failed under it 2 times, and a job is started again 20 times; {lost}"
     assert explain(schedule, 0).note == note
     once = replace(schedule, policy=parse_policy("easy:max_restarts=1"))
+    lose = replace(schedule, policy=parse_policy("easy:on_failure=lose"))
+    assert explain(lose, 0).note == (
+        "Lost: a node failed under it, and 140 processor-seconds of its run were lost."
+    )
     assert (
-        explain(once, 0).note == "Given up: nodes failed under it 2 times, and a job is started again once."
+        explain(once, 0).note
+        == f"Given up: nodes failed under it 2 times, and a job is started again once; {lost}"
     )

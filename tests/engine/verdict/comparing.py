@@ -43,6 +43,27 @@ def _none_compared(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen])
     return not own.jobs
 
 
+def _given_up(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """The jobs of the claim are those that failures stopped and that have no later run."""
+    schedule, area = own.schedule, Counter[int]()
+    stopped = schedule.stopped
+    for job, start, end in zip(
+        stopped.job.tolist(), stopped.start.tolist(), stopped.end.tolist(), strict=True
+    ):
+        if schedule.start[job] < 0:
+            area[job] += int(schedule.trace.procs[job]) * (end - start)
+    (named,) = claim.about
+    most = max(area.values(), default=0)
+    return (
+        {place.row for place in claim.evidence} == set(area)
+        and said["area"] == area.total()
+        and area[named.place.row] == most
+        and f"job {schedule.trace.job_id[named.place.row]}" in named.name
+        and (claim.relation is Relation.GAVE_UP_ONE) == (len(area) == 1)
+        and said.get("jobs", 1) == len(area)
+    )
+
+
 def _sides(sign: int) -> Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]:
     """The judge of users who wait less (sign 1) or longer (-1)."""
 
@@ -201,6 +222,8 @@ COMPARING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]
     Relation.MOVED: _moved,
     Relation.STAYED: _stayed,
     Relation.NOT_COMPARED: _not_compared,
+    Relation.GAVE_UP_ONE: _given_up,
+    Relation.GAVE_UP_SOME: _given_up,
     Relation.NONE_COMPARED: _none_compared,
     Relation.ONE_GAINS: _sides(1),
     Relation.SOME_GAIN: _sides(1),

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from engine.claims.claim import Relation
 from engine.claims.words import sentence
+from engine.machine.outages import Outages
 from engine.metrics.difference import difference
+from engine.policy.policy import parse_policy
 from engine.report import Compared, sections_of
+from engine.simulation.run import simulate
 from engine.trace import Trace
 from engine.verdict.moved_claims import moved
 from tests.engine.verdict.drawn import POLICIES, check_words, judged, logs
 from tests.engine.verdict.judges import judge
+from tests.engine.verdict.seen import Seen
+
+FAILURE = (0, 7), (0, 5000), (1, 4000)
+"""Bounds of the node of a failure, its begin, and its length in s."""
+GAVE_UP = (Relation.GAVE_UP_ONE, Relation.GAVE_UP_SOME)
 
 
 @settings(max_examples=60, phases=(Phase.generate,))  # shrinking takes minutes
@@ -46,6 +58,42 @@ def test_each_statement_of_a_report_holds(trace: Trace, policies: list[str], wit
 def test_each_sentence_of_a_difference_holds(trace: Trace, first: str, second: str) -> None:
     runs, seen = judged(trace, [first, second])
     compared = difference(runs[0].schedule, runs[1].schedule, runs[0].jobs)
-    for claim in moved(compared, second, 1):
+    for claim in moved(compared, (first, second)):
         assert judge(claim, seen), (claim.relation, [(q.name, q.value) for q in claim.quantities], claim)
         check_words(sentence(claim))
+
+
+@settings(max_examples=60, phases=(Phase.generate,))
+@given(
+    logs(with_nodes=True),
+    st.sampled_from(("easy:on_failure=lose", "easy:max_restarts=0", "fcfs:on_failure=lose")),
+    st.lists(
+        st.tuples(st.integers(0, 7), st.integers(0, 5000), st.integers(1, 4000)), min_size=1, max_size=6
+    ),
+    st.booleans(),
+)
+def test_jobs_that_a_run_gives_up_are_named_with_what_is_lost(
+    trace: Trace, policy: str, failures: list[tuple[int, int, int]], swapped: bool
+) -> None:
+    first = int(trace.submit[0])
+    rows = [
+        (node % trace.cluster.nodes, first + begin, first + begin + length)
+        for node, begin, length in failures
+    ]
+    cluster = replace(trace.cluster, failures=Outages.merged(*np.array(rows, np.int64).T))
+    names = ("easy:on_failure=continue", policy)
+    if swapped:
+        names = names[::-1]
+    schedules = [simulate(trace, cluster, parse_policy(name), log=True) for name in names]
+    compared = difference(schedules[0], schedules[1])
+    alike = np.flatnonzero(compared.jobs).tolist()
+    seen = [Seen(schedule, [], alike) for schedule in schedules]
+    lost = [int((~own.ran & np.isin(np.arange(len(own.start)), own.stopped.job)).sum()) for own in schedules]
+    found = [claim for claim in moved(compared, names) if claim.relation in GAVE_UP]
+    assert len(found) == sum(count > 0 for count in lost)
+    for claim in found:
+        assert judge(claim, seen), claim
+        check_words(sentence(claim))
+        for quantity in claim.quantities:
+            wrong = [replace(each, value=each.value + (each is quantity)) for each in claim.quantities]
+            assert not judge(replace(claim, quantities=tuple(wrong)), seen)
