@@ -46,6 +46,21 @@ def imports_of(path: Path) -> Iterator[str]:
             yield from (str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names))
 
 
+TOP = {
+    *("app", "changes", "engine", "packaging", "resources", "tests", "views"),
+    *(".ci", ".gitignore", ".pre-commit-config.yaml", "batchscope.py", "pyproject.toml", "uv.lock"),
+    *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "README.md"),
+}
+"""What the top folder of the repository holds."""
+
+
+def test_the_top_folder_holds_what_it_is_meant_to_hold() -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a checkout")
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert {name.partition("/")[0] for name in listed.stdout.splitlines()} == TOP
+
+
 def test_packaging_is_no_package() -> None:
     """It would hide the PyPI package of the same name."""
     assert not (ROOT / "packaging" / "__init__.py").exists()
