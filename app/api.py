@@ -276,28 +276,18 @@ def figure(
     `policy=auction`. `error` is what whiskers are: 95, sd, range or none. `names` has words by parameter,
     value or measure. Raises InputError, OSError.
     """
-    from app.export.composed_export import compose, encoding_of, used_names
+    # Each option is an argument, so that editors complete it; here they are gathered by their names.
+    given = locals()
+    from app.export.composed_export import compose, used_names
+    from engine.sweep.planned_figures import OPTIONS, PlannedFigure
     from engine.sweep.result_table import read_results
     from engine.sweep.run_table import MeasuredRun, table_of_runs
     from views.figures.printing import PrintOptions, on_paper
+    from views.grammar.spelling import encoding_of
 
     measures, facets = [y] if isinstance(y, str) else list(y), [facet] if isinstance(facet, str) else facet
-    encoding = encoding_of(
-        kind,
-        x,
-        measures,
-        colour=colour,
-        style=style,
-        facet=list(filter(None, facets)),
-        where=where,
-        order=order,
-        baseline=baseline,
-        error=error,
-        log_x=log_x,
-        log_y=log_y,
-        free=free,
-        names=names,
-    )
+    options = {name: given[name] for name in OPTIONS} | {"facet": tuple(filter(None, facets))}
+    encoding = encoding_of(PlannedFigure(kind, x, tuple(measures), **options), names)
     if isinstance(source, str | PathLike):
         table = read_results(Path(source))
     else:

@@ -8,16 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.cli.options import names_in
-from app.export.composed_export import compose, encoding_of, used_names
+from app.export.composed_export import compose, used_names
 from app.export.data import DATA_FORMATS, write_data_table
 from app.export.names_file import read_names
 from app.export.output import check_output
 from engine.errors import InputError
 from engine.input import refuse_inputs
+from engine.sweep.planned_figures import OPTIONS, PlannedFigure
 from engine.sweep.result_table import ResultTable, read_results
 from views.figures.printing import MM, PrintOptions, check_legible, paper_of
 from views.figures.save import FORMATS, save_printed
 from views.grammar.encoding import Encoding
+from views.grammar.spelling import encoding_of
 
 _OF_CHARTS = ("option", "metrics", "shown", "user")
 """Options of figures of views."""
@@ -95,22 +97,10 @@ def _encoding(options: argparse.Namespace) -> Encoding:
     """The encoding of the options. Raises InputError, OSError."""
     if not options.x or not options.y:
         raise InputError(f"{options.kind} need --x and --y: a parameter, and one or several measures")
-    return encoding_of(
-        options.kind,
-        options.x,
-        names_in(options.y),
-        colour=options.colour,
-        style=options.style,
-        facet=names_in(options.facet),
-        where=options.where,
-        order=options.order,
-        baseline=options.baseline or "",
-        error=options.error,
-        log_x=options.log_x,
-        log_y=options.log_y,
-        free=options.free,
-        names=read_names(options.names),
-    )
+    given = {name: value for name in OPTIONS if (value := getattr(options, name)) is not None}
+    given["facet"] = tuple(names_in(options.facet))
+    planned = PlannedFigure(options.kind, options.x, tuple(names_in(options.y)), **given)
+    return encoding_of(planned, read_names(options.names))
 
 
 def print_options(options: argparse.Namespace, usual: PrintOptions) -> PrintOptions:

@@ -11,7 +11,6 @@ from pathlib import Path
 from app.cli.loading import open_log
 from app.cli.options import names_in, refuse_given
 from app.cli.terminal import progress_bar, show_compiling, warn_of_open_scheduler
-from app.export.composed_export import encoding_of_study
 from app.export.names_file import read_names
 from app.export.output import print_json
 from app.report.folder import check_folder
@@ -34,6 +33,7 @@ from engine.sweep.runners import runner_at
 from engine.sweep.study_file import StudyFile, read_study_file
 from engine.trace import Trace
 from engine.words import counted, plural
+from views.grammar.spelling import encoding_of
 
 
 def sweep(options: argparse.Namespace) -> bool:
@@ -44,7 +44,7 @@ def sweep(options: argparse.Namespace) -> bool:
         allow(read_own_file(code))
     study = read_study_file(path)
     for figure in study.figures:
-        encoding_of_study(figure)  # before anything is run
+        encoding_of(figure)  # before anything is run
     words, rows_of = read_names(options.names), _metrics_of(options.rows, study)
     folder: Path = options.output
     if folder.exists() and not folder.is_dir():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -15,7 +16,7 @@ from pathlib import Path
 from app.export.output import write_table
 from app.model.reading import source_of
 from app.paper.citations import bibliography
-from app.paper.expected_numbers import NUMBERS, JudgedNumber, judged_numbers, untried
+from app.paper.expected_numbers import NUMBERS, JudgedNumber, claimed_numbers, judged_numbers, untried
 from app.paper.manuscript import write_manuscript
 from app.report.folder import write_folder
 from engine.errors import InputError
@@ -240,15 +241,23 @@ def _run(
 
 def _write_numbers(numbers: Sequence[JudgedNumber], path: Path) -> None:
     """The paper's numbers as a table: a row for each number."""
-    nan = float("nan")
+    claims = [claimed_numbers(each.paper) for each in numbers]
     write_table(
         [
             ("item", [each.item for each in numbers]),
             ("number", [each.text for each in numbers]),
             ("log", [each.log for each in numbers]),
-            ("paper", [each.paper for each in numbers]),
-            ("found", [nan if each.value is None else each.value for each in numbers]),
+            ("claim", [each.paper for each in numbers]),
+            ("paper", _floats([claim.size for claim in claims])),
+            ("paper, low", _floats([claim.low for claim in claims])),
+            ("paper, high", _floats([claim.high for claim in claims])),
+            ("found", _floats([each.value for each in numbers])),
             ("verdict", [each.verdict for each in numbers]),
         ],
         path,
     )
+
+
+def _floats(values: Sequence[float | None]) -> list[float]:
+    """A column of numbers, NaN where there is none."""
+    return [math.nan if value is None else value for value in values]

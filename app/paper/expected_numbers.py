@@ -72,17 +72,36 @@ def decisive_rounding(claim: str, value: float) -> str:
 
 _NUMBER = r"-?[0-9]{1,18}(?:\.[0-9]{1,9})?"
 _BOUNDS = re.compile(
-    rf"at least (?P<least>{_NUMBER})|at most (?P<most>{_NUMBER})( apart)?"
-    rf"|(?P<low>{_NUMBER}) to (?P<high>{_NUMBER})"
+    rf"at least (?P<least>{_NUMBER})|at most (?P<most>{_NUMBER})(?P<apart> apart)?"
+    rf"|(?P<low>{_NUMBER}) to (?P<high>{_NUMBER})|(?P<size>{_NUMBER})"
 )
-"""The words of a claim with bounds."""
+"""The words of a claim with a number or bounds."""
+
+
+@dataclass(frozen=True)
+class ClaimedNumbers:
+    """The numbers in the words of a claim, each None where it has none: the paper's own, and bounds."""
+
+    size: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+def claimed_numbers(claim: str) -> ClaimedNumbers:
+    """The numbers of a claim in words: `85`, `at least 135`, `at most 71.8`, `75 to 99`."""
+    found = _BOUNDS.fullmatch(claim.replace(",", ""))
+    if found is None or found["apart"]:
+        return ClaimedNumbers()
+    return ClaimedNumbers(
+        number(found["size"]), number(found["least"] or found["low"]), number(found["most"] or found["high"])
+    )
 
 
 def read_numbers(path: Path) -> list[JudgedNumber]:
     """The numbers of a paper as `carry_out` wrote them. Raises InputError."""
     return [
         JudgedNumber(
-            row["item"], row["number"], row["log"], row["paper"], number(row["found"]), row["verdict"]
+            row["item"], row["number"], row["log"], row["claim"], number(row["found"]), row["verdict"]
         )
         for row in rows_of(path)
     ]
@@ -156,7 +175,7 @@ def _findings(item: PaperItem, path: Path) -> Iterator[JudgedNumber]:
         for log in row:
             if f"{log}, value" in row and row[log]:  # else the finding is about other logs
                 value = number(row[f"{log}, value"])
-                yield JudgedNumber(item.name, row["Finding"], log, row["Paper"], value, row[log])
+                yield JudgedNumber(item.name, row["Finding"], log, row["Paper's claim"], value, row[log])
 
 
 def verdict_counts(numbers: Sequence[JudgedNumber]) -> dict[str, int]:

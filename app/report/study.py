@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.export.composed_export import encoding_of_study
 from app.export.formats import TitledTable, write_formats
 from app.export.provenance import program_words, table_caption
 from app.report.folder import write_folder
@@ -33,6 +32,7 @@ from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.grammar.choices import usual_encoding, with_choice
 from views.grammar.encoding import Encoding
+from views.grammar.spelling import encoding_of
 from views.grammar.study_figure import StudyFigure
 
 _LINE = 124
@@ -132,8 +132,8 @@ def numbers(study: StudyFile, swept: Sequence[Swept], metrics: Sequence[str]) ->
     for log, points in zip(swept, points_of_logs, strict=True):
         for title, part in ((log.trace.name, "value"), (f"{log.trace.name}, standard deviation", "spread")):
             bare.append((title, _floats([_in_unit(study, point, getattr(point, part)) for point in points])))
-    sizes = [_paper_size(study, points[0]) for points in zip(*points_of_logs, strict=True)]
-    bare += [("Paper", _floats(sizes)), ("Paper's claim", [row[-1] for row in rows])]
+    bare += _claimed([_claims(study, points[0]) for points in zip(*points_of_logs, strict=True)])
+    bare.append(("Paper's claim", [row[-1] for row in rows]))
     return TitledTable([*heads, *(row.trace.name for row in swept), "Paper"], rows, bare)
 
 
@@ -153,7 +153,8 @@ def bare_verdicts(study: StudyFile, swept: Sequence[Swept]) -> Table:
     """The findings for programs: of each log the verdict, and the value that it was decided on."""
     table: list[tuple[str, Any]] = [
         ("Finding", [finding.text for finding in study.findings]),
-        ("Paper", [str(finding.claim) for finding in study.findings]),
+        *_claimed([[finding.claim] for finding in study.findings]),
+        ("Paper's claim", [str(finding.claim) for finding in study.findings]),
     ]
     for log in swept:
         by_finding = _by_finding(study, log)
@@ -291,9 +292,15 @@ def _paper(study: StudyFile, mean: PointMean) -> str:
     return "; ".join(dict.fromkeys(map(str, _claims(study, mean))))
 
 
-def _paper_size(study: StudyFile, mean: PointMean) -> float | None:
-    """The paper's number for a point, where it gives one."""
-    return next((claim.size for claim in _claims(study, mean) if claim.size is not None), None)
+def _claimed(claims: Sequence[Sequence[PaperClaim]]) -> Table:
+    """The numbers that a paper gives in the claims of each row, and the bounds, each in a column."""
+    return [
+        (
+            title,
+            _floats([next((v for c in own if (v := getattr(c, part)) is not None), None) for own in claims]),
+        )
+        for title, part in (("Paper", "size"), ("Paper, low", "least"), ("Paper, high", "most"))
+    ]
 
 
 def _claims(study: StudyFile, mean: PointMean) -> list[PaperClaim]:
@@ -338,7 +345,7 @@ def _encodings(results: StudyResults) -> Iterator[tuple[str, Encoding]]:
     """
     table = results.table
     for planned in results.study.figures:
-        encoding = encoding_of_study(planned)
+        encoding = encoding_of(planned)
         encoding.check(table)
         yield planned.name, encoding
     if results.study.figures:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from engine.errors import InputError
@@ -24,9 +24,12 @@ _NAME = re.compile(r"[\w][\w .-]{0,60}")
 
 @dataclass(frozen=True)
 class PlannedFigure:
-    """A figure of a study as its file spells it; parameters and metrics are checked when it is drawn."""
+    """A composed figure as texts spell it: options, Python, or the file of a study, where it has a name.
 
-    name: str
+    Parameters and metrics are checked when it is drawn. A measure may have its number: `value:delta=5` is the
+    measure `value` where delta is 5. A facet is ACROSS, or DOWN and ACROSS.
+    """
+
     kind: str
     x: str
     y: tuple[str, ...]
@@ -34,12 +37,17 @@ class PlannedFigure:
     style: str = ""
     facet: tuple[str, ...] = ()
     baseline: str = ""
-    error: str = ""
+    error: str = "95"
     where: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
     log_x: bool = False
     log_y: bool = False
     free: bool = False
+    name: str = ""
+
+
+OPTIONS = tuple(field.name for field in fields(PlannedFigure) if field.name not in ("kind", "x", "y", "name"))
+"""The names of what composed figures have besides their kind and axes."""
 
 
 def read_figures(entries: Mapping[str, Any], metrics: tuple[str, ...]) -> tuple[PlannedFigure, ...]:
@@ -62,9 +70,23 @@ def _figure(entries: Mapping[str, Any], metrics: tuple[str, ...]) -> PlannedFigu
         if not isinstance(entries.get(key, False), bool):
             raise InputError(f"{key} of the figure {name} should be true or false")
     where, order = (tuple(texts(entries, key)) if key in entries else () for key in _LISTS)
-    places = kind, x, _split(y) or metrics, colour, style, _split(facet)
-    switches = [bool(entries.get(key, False)) for key in _SWITCHES]
-    return PlannedFigure(name, *places, baseline, error, where, order, *switches)
+    log_x, log_y, free = (bool(entries.get(key, False)) for key in _SWITCHES)
+    return PlannedFigure(
+        kind,
+        x,
+        _split(y) or metrics,
+        colour,
+        style,
+        _split(facet),
+        baseline,
+        error or "95",
+        where,
+        order,
+        log_x,
+        log_y,
+        free,
+        name,
+    )
 
 
 def _split(names: str) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ def test_a_study_draws_the_figures_that_its_file_names(cli: Commands, tmp_path: 
 @pytest.mark.parametrize(
     ("changed", "complaint"),
     [
-        (('kind = "bars"', 'kind = "pies"'), "the figure waits of the study: 'pies' is no kind of figure"),
+        (('kind = "bars"', 'kind = "pies"'), "the figure waits of the study: 'pies' is no kind of composed figure"),
         (('x = "estimate"', ""), "the figure waits needs its kind and x"),
         (('x = "estimate"', 'x = "estimate"\nfree = 1'), "free of the figure waits should be true or false"),
         (('name = "waits"', 'name = "../up"'), "figures need a name for their files"),
@@ -102,8 +102,9 @@ def test_a_column_a_log_and_the_papers_number(cli: Commands, study: Path, tmp_pa
     document = cli.done("sweep", study, "-o", tmp_path / "out", "--figures", out, "--json").document
     with (out / "numbers.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
+    claimed = ("Paper", "Paper, low", "Paper, high", "Paper's claim")
     logs = ["first", "first, standard deviation", "second", "second, standard deviation"]
-    assert list(rows[0]) == ["Policy", "estimate", "Metric", "Unit", *logs, "Paper", "Paper's claim"]
+    assert list(rows[0]) == ["Policy", "estimate", "Metric", "Unit", *logs, *claimed]
     assert len(rows) == len(document["traces"][0]["points"]) == 12
     for place, name in enumerate(("first", "second")):
         values = [point["value"] for point in document["traces"][place]["points"]]

@@ -9,7 +9,9 @@ import pytest
 
 from app.paper.expected_numbers import (
     NOT_TRIED,
+    ClaimedNumbers,
     JudgedNumber,
+    claimed_numbers,
     decisive_rounding,
     judged_numbers,
     untried,
@@ -142,7 +144,8 @@ def test_a_number_that_is_not_there_is_named(
 
 def test_findings_of_a_study_are_numbers(tmp_path: Path) -> None:
     (tmp_path / "findings.csv").write_text(
-        'Finding,Paper,KTH,"KTH, value"\nIt helps,less,reproduced,80\nIt does not,less,cannot be decided,\n',
+        'Finding,Paper,Paper\'s claim,KTH,"KTH, value"\n'
+        "It helps,,less,reproduced,80\nIt does not,,less,cannot be decided,\n",
         "utf-8",
     )
     study = PaperItem("tables", "table 1", ("sweep", "planning", "kth"))
@@ -152,6 +155,23 @@ def test_findings_of_a_study_are_numbers(tmp_path: Path) -> None:
         ("It does not", "KTH", None, "cannot be decided"),
     ]
     assert verdict_counts(found) == {"reproduced": 1, "cannot be decided": 1}
+
+
+@pytest.mark.parametrize(
+    ("claim", "size", "low", "high"),
+    [
+        ("85", 85, None, None),
+        ("at least 1,350", None, 1350, None),
+        ("at most 71.8", None, None, 71.8),
+        ("75 to 99", None, 75, 99),
+        ("at most 3 apart", None, None, None),
+        ("less", None, None, None),
+    ],
+)
+def test_the_numbers_of_a_claim_stand_beside_its_words(
+    claim: str, size: float | None, low: float | None, high: float | None
+) -> None:
+    assert claimed_numbers(claim) == ClaimedNumbers(size, low, high)
 
 
 def test_what_could_not_be_made_is_not_tried() -> None:
