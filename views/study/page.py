@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.errors import InputError
 from engine.metrics.metric_names import parse_metric
 from engine.shown_text import html_text
 from engine.sweep.findings import FindingResult, answers
@@ -36,6 +37,7 @@ from engine.sweep.row_cache import WITHHELD
 from engine.sweep.study_results import StudyResults
 from views.grammar.choices import PLACES, chosen, offered_choices, usual_encoding, with_choice
 from views.grammar.encoding import Encoding
+from views.grammar.spelling import encoding_of
 from views.grammar.study_figure import StudyFigure
 from views.plot.page import PlotPage
 from views.plotting.run_legend import RunLegend
@@ -57,6 +59,7 @@ _LEAD = (
     "findings of a paper hold here. Choose a study to run it, or a file of your own."
 )
 _TIPS = {
+    "figure": "The figures that the study's file names, or one of your own choice",
     "kind": "What a value is drawn as",
     "measure": "The metric that is shown",
     "x": "Horizontal axis",
@@ -158,7 +161,8 @@ class StudyPage(QWidget):
     def show_results(self, results: StudyResults) -> None:
         """Show a study that was chosen, or more of its runs."""
         if self.results is None or self.results.study is not results.study:
-            self._encoding = usual_encoding(results.table)
+            figures = named_figures(results)
+            self._encoding = next(iter(figures.values()), None) or usual_encoding(results.table)
         self.results = results
         self._answers.request(results, lambda: describe_answers(results))
         self._stack.setCurrentIndex(1)
@@ -240,7 +244,10 @@ class StudyPage(QWidget):
             self.findings.setText(findings_html(self.results, message, self._theme))
 
     def _choose(self, name: str, value: Any) -> None:
-        if self.results is not None and self._encoding is not None:
+        if self.results is not None and name == "figure":
+            self._encoding = named_figures(self.results).get(value) or usual_encoding(self.results.table)
+            self._show()
+        elif self.results is not None and self._encoding is not None:
             self._encoding = with_choice(self.results.table, self._encoding, name, value)
             self._show()
 
@@ -255,6 +262,10 @@ class StudyPage(QWidget):
             self.choosers.show_choice(name, chosen(encoding, name))
             # A list without a choice is not shown: a study may have fewer parameters than there are places.
             self.choosers.boxes[name].setVisible(name not in PLACES[1:] or len(entries) > 1)
+        figures = named_figures(figure.results)
+        self.choosers.set_entries("figure", {name: name for name in figures} | {"": "a figure of your own"})
+        self.choosers.show_choice("figure", next((k for k, own in figures.items() if own == encoding), ""))
+        self.choosers.boxes["figure"].setVisible(bool(figures))
         self.choosers.boxes["free"].setVisible(bool(encoding.down or encoding.across))
         self.choosers.boxes["spread"].setVisible(encoding.kind in ("lines", "bars"))
         self._figure.request(figure, lambda: figure.page)
@@ -357,6 +368,19 @@ class StudyPage(QWidget):
         keeps.setRetainSizeWhenHidden(True)  # what is below stays in place
         self.progress.setSizePolicy(keeps)
         PageStack(self, whole)
+
+
+def named_figures(results: StudyResults) -> dict[str, Encoding]:
+    """The figures that the file of a study names, as far as its results have what they show."""
+    found = {}
+    for figure in results.study.figures:
+        try:
+            encoding = encoding_of(figure)
+            encoding.check(results.table)
+        except InputError:
+            continue  # `sweep` says what is wrong with it
+        found[figure.name] = encoding
+    return found
 
 
 def describe_answers(results: StudyResults) -> list[FindingResult]:

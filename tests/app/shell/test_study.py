@@ -162,6 +162,57 @@ def test_what_is_shown_is_chosen(qtbot: QtBot, window: MainWindow, own: Path) ->
     assert (plot.made[1].high == plot.made[1].y).all()
 
 
+FIGURES = """
+[[figures]]
+name = "value by queues"
+kind = "bars"
+x = "policy"
+y = "value:delta=5"
+where = ["policy=queues:n=1|queues:n=3"]
+[[figures]]
+name = "waits"
+kind = "points"
+x = "policy"
+y = "wait_mean"
+[[figures]]
+name = "of what is not there"
+kind = "lines"
+x = "no key of any policy"
+"""
+
+
+def test_the_figures_that_a_study_names_are_offered_the_first_shown(
+    qtbot: QtBot, window: MainWindow, own: Path
+) -> None:
+    own.write_text(STUDY + FIGURES, "utf-8")
+    drop(window, own)
+    page = finish(qtbot, window)
+    box = page.choosers.boxes["figure"]
+    assert [box.itemText(k) for k in range(box.count())] == [
+        *("value by queues", "waits", "a figure of your own"),
+    ]
+    assert (box.isHidden(), box.currentText()) == (False, "value by queues")
+    assert (page.shown.encoding.kind, page.shown.encoding.y) == ("bars", ("value",))
+    assert [condition.values for condition in page.shown.encoding.conditions] == [
+        *(("queues:n=1", "queues:n=3"), ("5",)),
+    ]
+    choose(page, "figure", "waits")
+    assert (page.shown.encoding.kind, page.shown.encoding.y) == ("points", ("wait_mean",))
+    choose(page, "kind", "Bars")
+    assert box.currentText() == "a figure of your own"
+    choose(page, "kind", "Points")
+    assert box.currentText() == "waits"
+    choose(page, "figure", "a figure of your own")
+    assert page.shown.encoding.kind == "lines"
+
+
+def choose(page: Any, name: str, label: str) -> None:
+    """Choose an entry of a list on the page of a study, as a click does."""
+    box = page.choosers.boxes[name]
+    box.setCurrentText(label)
+    box.activated.emit(box.currentIndex())
+
+
 def test_what_nothing_tells_apart_has_plots_of_its_own(qtbot: QtBot, window: MainWindow, own: Path) -> None:
     keys = 'keys = { seed = [0, 1, 2], threshold = ["30m", "2h"], valuation = ["normal:5:1", "normal:5:2"] }'
     own.write_text(STUDY.replace("keys = { seed = [0, 1, 2] }", keys), "utf-8")
