@@ -72,7 +72,10 @@ def test_a_study_draws_the_figures_that_its_file_names(cli: Commands, tmp_path: 
 @pytest.mark.parametrize(
     ("changed", "complaint"),
     [
-        (('kind = "bars"', 'kind = "pies"'), "the figure waits of the study: 'pies' is no kind of composed figure"),
+        (
+            ('kind = "bars"', 'kind = "pies"'),
+            "the figure waits of the study: 'pies' is no kind of composed figure",
+        ),
         (('x = "estimate"', ""), "the figure waits needs its kind and x"),
         (('x = "estimate"', 'x = "estimate"\nfree = 1'), "free of the figure waits should be true or false"),
         (('name = "waits"', 'name = "../up"'), "figures need a name for their files"),
