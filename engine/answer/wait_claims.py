@@ -33,7 +33,7 @@ def inferred_spans(schedule: Schedule, job: int, inferred: Inference) -> Iterato
     parts, *others = inferred_claims(schedule, job, inferred)
     spans = [span for part in parts for span in (TextSpan("; "), *render(part))][1:]
     if inferred.reason:
-        yield sentence(_reason(schedule, job, inferred))
+        yield sentence(reason_claim(schedule, job, inferred))
         yield (_INFERRED, *spans, TextSpan("."))
     else:
         yield (TextSpan(f"Inferred, since {inferred.untold}: "), *spans, TextSpan("."))
@@ -72,7 +72,8 @@ def inferred_claims(schedule: Schedule, job: int, inferred: Inference) -> tuple[
     return tuple(told)
 
 
-def _reason(schedule: Schedule, job: int, inferred: Inference) -> Claim:
+def reason_claim(schedule: Schedule, job: int, inferred: Inference) -> Claim:
+    """That the log names a reason for a job, which it does."""
     named = [NamedThing("reason", shown_name(inferred.reason), ClaimPlace("jobs", job))]
     return _claim(schedule, job, InferredRelation.NAMED_REASON, (), named, Sure.COUNTED)
 

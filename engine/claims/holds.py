@@ -41,7 +41,7 @@ class HoldRelation(StrEnum):
 _PROCESSORS = "it asks for {asked}, and {missing} of them {missing:is|are} not free on the nodes"
 _AMOUNT = "{owner} uses {used} of {most} {resource}"
 _PASSED = "that a limit of {quality} holds instead"
-_TIME = "{most} {resource} times minutes, all that is allowed"
+_TIME = "{most} {resource}, all that is allowed"
 
 HOLD_SENTENCES: dict[StrEnum, str] = {
     HoldRelation.NOTHING: "nothing holds it: the next pass of the scheduler starts it",

@@ -20,10 +20,12 @@ class RefusalRelation(StrEnum):
     FEW_CPUS = "the nodes have fewer CPUs in all"
     FEW_CPUS_OF_PARTITION = "the nodes of its partition have fewer CPUs in all"
     LIMIT = "a limit of partition, quality of service, user or account on a single job"
-    LIMIT_OF_RESOURCE = "such a limit on a resource that it names"
     SUBMITTED = "the limit on submitted jobs of an owner is reached"
     FITS_NOWHERE = "it fits nowhere by the model, which does not tell why"
     FITS_NOWHERE_NOW = "it fits on no nodes that are up"
+    FITS_NOT_IN_RESERVATION = "it fits on no nodes of its reservation"
+    FITS_NOT_IN_RESERVATION_NOW = "it fits on no nodes of its reservation that are up"
+    PART_NEVER_STARTS = "another part of the same job never starts"
 
 
 _OF = " of {partition}"
@@ -32,6 +34,9 @@ _NO_NODE = "no node{} has {{of node}}"
 _FEW_NODES = "{{there}}{} {{there:has|have}} {{of node}}, and the job asks for {{asked}} of them"
 _FEW_CPUS = "the nodes{} have {{there}}, and the job asks for {{asked}}"
 _NOWHERE = "it fits on no nodes of its partition{}, or asks for more than a limit"
+_NOT_IN_RESERVATION = (
+    "it fits on no nodes of the reservation {{reservation}}{}, or asks for more than a limit"
+)
 
 REFUSAL_SENTENCES: dict[StrEnum, str] = {
     RefusalRelation.NO_PARTITION: "there is no {partition}",
@@ -46,11 +51,11 @@ REFUSAL_SENTENCES: dict[StrEnum, str] = {
     RefusalRelation.FEW_CPUS: _FEW_CPUS.format(""),
     RefusalRelation.FEW_CPUS_OF_PARTITION: _FEW_CPUS.format(_OF),
     RefusalRelation.LIMIT: "{owner} allows {most} at most, and the job asks for {asked}",
-    RefusalRelation.LIMIT_OF_RESOURCE: (
-        "{owner} allows {most} {resource} at most, and the job asks for {asked} {resource}"
-    ),
     RefusalRelation.SUBMITTED: "{owner} may have {most} in the queue, and has {there}",
     RefusalRelation.FITS_NOWHERE: _NOWHERE.format(""),
     RefusalRelation.FITS_NOWHERE_NOW: _NOWHERE.format(" that are up"),
+    RefusalRelation.FITS_NOT_IN_RESERVATION: _NOT_IN_RESERVATION.format(""),
+    RefusalRelation.FITS_NOT_IN_RESERVATION_NOW: _NOT_IN_RESERVATION.format(" that are up"),
+    RefusalRelation.PART_NEVER_STARTS: "it starts together with job {job}, which never starts",
 }
 """The sentence of each kind, without digits of its own, with parts as in `engine.claims.words`."""

@@ -112,7 +112,7 @@ GROUP_SENTENCES: dict[StrEnum, str] = {
     GroupRelation.LIMIT: _GROUP + "at the limit {limit}",
     GroupRelation.LIMIT_OF_JOBS: _GROUP + "at the limit of {most} of {owner}",
     GroupRelation.LIMIT_OF_AMOUNT: _GROUP + "at the limit of {most} {resource} of {owner}",
-    GroupRelation.LIMIT_OF_TIME: _GROUP + "at the limit of {most} {resource} minutes of {owner}",
+    GroupRelation.LIMIT_OF_TIME: _GROUP + "at the limit of {most} {resource} of {owner}",
     GroupRelation.RESERVATIONS: _GROUP + "for what was kept for others",
     GroupRelation.DEPENDENCIES: _GROUP + "for jobs that it depends on",
     GroupRelation.NOT_REACHED: _GROUP + "for passes that did not reach it",

@@ -12,6 +12,7 @@ from engine.claims.waits import GroupRelation
 from engine.claims.words import plain, render
 from engine.metrics.waits import BY, KINDS, GroupWaits
 from engine.schedule.schedule import Decision, LimitKind, Schedule
+from engine.schedule.site_reasons import minutes_of, resource_of
 from engine.schedule.wait_pieces import keeps_reasons, wait_pieces
 from engine.shown_text import shown_name
 
@@ -29,7 +30,6 @@ _LIMIT_NAMES = {
     LimitKind.USER_CPUS: "max_user_cpus",
     LimitKind.QUEUE_CPUS: "max_queue_cpus",
 }
-_UNITS = {"cpus": "CPUs", "gpu": "GPUs", "billing": "units of billing", "ram": "of RAM"}
 _DAY = 86_400
 
 
@@ -126,7 +126,9 @@ def _named_limit(
     owner = NamedThing("owner", held.owner, place)
     if held.sort == "jobs":
         return GroupRelation.LIMIT_OF_JOBS, seconds, [ClaimQuantity("most", held.most, Unit.JOBS)], [owner]
-    unit = Unit.MIB if held.resource == "ram" else Unit.NUMBER
-    relation = GroupRelation.LIMIT_OF_AMOUNT if held.sort == "amount" else GroupRelation.LIMIT_OF_TIME
-    resource = NamedThing("resource", _UNITS.get(held.resource, held.resource), place)
-    return relation, seconds, [ClaimQuantity("most", held.most, unit)], [resource, owner]
+    most = ClaimQuantity("most", held.most, Unit.MIB if held.resource == "ram" else Unit.COUNT)
+    if held.sort == "amount":
+        resource = NamedThing("resource", resource_of(held.resource, held.most), place)
+        return GroupRelation.LIMIT_OF_AMOUNT, seconds, [most], [resource, owner]
+    resource = NamedThing("resource", minutes_of(held.resource), place)
+    return GroupRelation.LIMIT_OF_TIME, seconds, [most], [resource, owner]

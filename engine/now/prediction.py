@@ -379,9 +379,18 @@ class _Queue:
             text = f"{on.why}, and that has no planned start" if unplanned else on.why
             return text, depends(self._queued, number, text)
         if never:
-            return why_never(self.site, job), None
+            return why_never(self.site, job, self._part_in_the_way(place)), None
         reason = self.reasons[place] if job.begin <= 0 else begins_later(self._queued, number)
         return both_reasons(job, reason), reason
+
+    def _part_in_the_way(self, place: int) -> str:
+        """The part that never starts of the job of a part that might; empty where it does not fit itself."""
+        many = len(self.running)
+        if not self._fits[many + place]:
+            return ""
+        parts = next((places for places in self._together if place in places), [])
+        never = (self.waiting[other].job_id for other in parts if not self._fits[many + other])
+        return next(never, "")
 
 
 def _drawn(random: np.random.Generator, parts: UsedParts, queue: _Queue) -> Ints:

@@ -97,11 +97,29 @@ def with_users_who_run(site: Site, jobs: Sequence[QueuedJob]) -> Site:
     return replace(site, associations=(*site.associations, *strange.values()))
 
 
-def why_never(site: Site, job: QueuedJob) -> str:
-    """Why a job never starts, and what Slurm says of it."""
-    refusal, said = refusal_of(site, (), job), why_of(job)
-    if refusal is None and reason_word(job) in _SHUT:
+def never_claim(site: Site, job: QueuedJob, part: str = "") -> Claim | None:
+    """Why a job never starts, by the site's files and the model; None where Slurm alone tells.
+
+    `part` is the number of another part of the same job that never starts, where this one might.
+    """
+    refusal = refusal_of(site, (), job)
+    if refusal is not None or reason_word(job) in _SHUT:
+        return None if refusal is None else refusal.claim
+    if part:
+        return refused(RefusalRelation.PART_NEVER_STARTS, (), job=shown_name(part)).claim
+    now = bool(site.conf.down)
+    if any(reservation.name == job.reservation for reservation in site.reservations):
+        relation = (
+            RefusalRelation.FITS_NOT_IN_RESERVATION_NOW if now else RefusalRelation.FITS_NOT_IN_RESERVATION
+        )
+        return refused(relation, (), reservation=shown_name(job.reservation)).claim
+    return refused(RefusalRelation.FITS_NOWHERE_NOW if now else RefusalRelation.FITS_NOWHERE, ()).claim
+
+
+def why_never(site: Site, job: QueuedJob, part: str = "") -> str:
+    """Why a job never starts, as `never_claim` has it, and what Slurm says of it."""
+    claim, said = never_claim(site, job, part), why_of(job)
+    if claim is None:
         return said
-    nowhere = RefusalRelation.FITS_NOWHERE_NOW if site.conf.down else RefusalRelation.FITS_NOWHERE
-    why = refused(nowhere, ()).reason if refusal is None else refusal.reason
+    why = plain(render(claim))
     return why if said == NOT_KNOWN else f"{why}; {plain(render(slurm_claim(job)))}"

@@ -15,11 +15,10 @@ from engine.logs.queue.state import NEW, QueuedJob
 from engine.now.queue_reasons import NOT_KNOWN, reason_word, slurm_claim, why_of
 from engine.schedule.schedule import Decision, split_short
 from engine.schedule.site_limits import PARTS, HeldBy, SiteLimits
-from engine.schedule.site_reasons import qualities_in_words, untried_by_site
+from engine.schedule.site_reasons import minutes_of, qualities_in_words, resource_of, untried_by_site
 from engine.shown_text import shown_name
 from engine.simulation.log_buffer import decision_log
 from engine.slurm.scheduler.state import NOT_STARTED, SiteRun
-from engine.words import plural
 
 Mask = NDArray[np.bool_]
 
@@ -208,7 +207,7 @@ def _resource(names: QueueNames, job: int, value: int) -> _Said:
     name = names.resources[column]
     if name == "ram":
         return HoldRelation.RAM, [ClaimQuantity("missing", missing, Unit.MIB)], []
-    resource = _own("resource", _plural_of(name, missing), job)
+    resource = _own("resource", resource_of(name, missing), job)
     return HoldRelation.RESOURCE, [ClaimQuantity("missing", missing, Unit.COUNT)], [resource]
 
 
@@ -264,10 +263,11 @@ def _limit(names: QueueNames, job: int, value: int, running: Mask) -> _Said:
             return HoldRelation.JOBS_PASSED, [*counts, more[0]], [owner, more[1]]
         return HoldRelation.JOBS_OF_OWNER, counts, [owner]
     unit = Unit.MIB if held.resource == "ram" else Unit.COUNT
-    about = [owner, _own("resource", _plural_of(held.resource, held.most), job)]
     most = ClaimQuantity("most", held.most, unit)
     if held.sort in ("spent", "ahead"):
+        about = [owner, _own("resource", minutes_of(held.resource), job)]
         return HoldRelation.SPENT if held.sort == "spent" else HoldRelation.AHEAD, [most], about
+    about = [owner, _own("resource", resource_of(held.resource, held.most), job)]
     amounts = [
         ClaimQuantity("used", names.limits.used(held, names.limits.amounts(held) * running), unit),
         most,
@@ -290,13 +290,6 @@ def _passed(
     if not qualities:
         return None
     return ClaimQuantity("passed", used, unit), _own("quality", qualities_in_words(qualities), job)
-
-
-def _plural_of(resource: str, amount: int) -> str:
-    """`CPUs`, `of RAM`, `gpu`: what follows so much of a resource."""
-    if resource == "ram":
-        return "of RAM"
-    return plural(amount, {"cpus": "CPU", "gpu": "GPU"}.get(resource, resource)).partition(" ")[2]
 
 
 def _alone(relation: HoldRelation) -> Callable[[QueueNames, int, int], _Said]:

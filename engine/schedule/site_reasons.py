@@ -128,11 +128,9 @@ def _used(schedule: Schedule, job: int, held: HeldBy, time: int) -> str:
     limits = schedule.site_limits
     assert limits is not None
     if held.sort in ("spent", "ahead"):
-        minutes = f"{_amount(held.resource, held.most)} times minutes"
-        if held.resource == "wall":
-            minutes = f"{format_count(held.most)} minutes of run time"
+        most = _amount(held.resource, held.most, False)
         verb = "has used up its" if held.sort == "spent" else "may still take its"
-        return f"{held.owner} {verb} {minutes}"
+        return f"{held.owner} {verb} {most} {minutes_of(held.resource)}"
     taken, asked = _taken(schedule, held, time), int(limits.amounts(held)[job])
     used, others = limits.used(held, taken), ""
     if used > held.most and (passed := limits.passed(held, taken))[1]:
@@ -177,15 +175,33 @@ def qualities_in_words(names: Sequence[str]) -> str:
 
 
 def _amount(resource: str, amount: int, unit: bool = True) -> str:
-    """`40 CPUs`, `1.5 GiB of RAM`, `2 gpus`; without its unit where the same amount follows with it."""
+    """`40 CPUs`, `1.5 GiB of RAM`, `2 GPUs`; without its unit where the same amount follows with it."""
+    number = format_mib(amount) if resource == "ram" else format_count(amount)
+    return f"{number} {resource_of(resource, amount)}" if unit else number
+
+
+_NOUNS = {
+    "cpus": ("CPU", "CPUs"),
+    "gpu": ("GPU", "GPUs"),
+    "billing": ("unit of billing", "units of billing"),
+}
+
+
+def resource_of(resource: str, amount: int) -> str:
+    """What follows so much of a resource of a site's limits: `CPUs`, `of RAM`, `unit of billing`."""
     if resource == "ram":
-        return f"{format_mib(amount)} of RAM" if unit else format_mib(amount)
-    if not unit:
-        return format_count(amount)
-    return plural(amount, _UNITS.get(resource, resource))
+        return "of RAM"
+    one, more = _NOUNS.get(resource, (resource, f"{resource}s"))
+    return one if amount == 1 else more
 
 
-_UNITS = {"cpus": "CPU", "gpu": "GPU", "billing": "unit of billing"}
+def minutes_of(resource: str) -> str:
+    """What follows so much of a resource times minutes: `CPU minutes`, `minutes of run time`."""
+    if resource == "wall":
+        return "minutes of run time"
+    if resource == "ram":
+        return "of RAM times minutes"
+    return "billing minutes" if resource == "billing" else f"{resource_of(resource, 1)} minutes"
 
 
 def _dependency(schedule: Schedule, job: int, spans: HeldSpans) -> str:

@@ -142,11 +142,16 @@ def belief_spans(answer: SearchResult) -> Iterator[tuple[TextSpan, ...]]:
         return
     for change in beliefs.changes[:1]:
         if change is not None:
-            yield sentence(replace(change, relation=_OF_BEST[change.relation]))[:-1]
+            yield sentence(change_of_best(change))[:-1]
     if beliefs.verdict:
         yield beliefs.verdict
     if beliefs.misleading is not None:
         yield (*sentence(beliefs.misleading)[:-1], TextSpan(": changes of it cannot be believed"))
+
+
+def change_of_best(change: Claim) -> Claim:
+    """A change of the mean wait as it is said of the first policy, which the sentence before has named."""
+    return replace(change, relation=_OF_BEST[change.relation])
 
 
 _OF_BEST: dict[StrEnum, PhaseRelation] = {

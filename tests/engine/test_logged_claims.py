@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from string import Formatter
 
+import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -18,19 +19,27 @@ from engine.now.what_if import Outcome
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
-from engine.trace import Trace
+from engine.trace import MISSING, Trace
 from tests.engine.verdict.drawn import DIGIT, check_words, logs
 
 
 def holds(claim: Claim, schedule: Schedule, outcome: Outcome) -> bool:
-    """Whether what is said of a job, or of its changed request, is so. All jobs of these logs ran."""
+    """Whether what is said of a job, or of its changed request, is so."""
     job = claim.subject.place.row
     submit, start = int(schedule.submit[job]), int(schedule.start[job])
     end, waited = int(schedule.end[job]), start - submit
     said = {quantity.name: quantity.value for quantity in claim.quantities}
     dates = {named.role: named.name for named in claim.about if named.role.endswith(" date")}
-    assert outcome.start is not None
-    assert outcome.end is not None
+    trace = schedule.trace
+    match claim.relation:
+        case LoggedRelation.NOT_RUN | LoggedRelation.SUBMITTED_NOT_RUN:
+            return start < 0 and not said
+        case LoggedRelation.ASKED:
+            return said == {"processors": trace.procs[job]} and trace.walltime[job] < 0
+        case LoggedRelation.ASKED_FOR_TIME:
+            return said == {"processors": trace.procs[job], "limit": trace.walltime[job]}
+    if start < 0 or outcome.start is None or outcome.end is None:
+        return False
     match claim.relation:
         case LoggedRelation.AT_ONCE | LoggedRelation.SUBMITTED_AT_ONCE:
             return waited == 0 and not said
@@ -39,9 +48,6 @@ def holds(claim: Claim, schedule: Schedule, outcome: Outcome) -> bool:
             day, clock = f"{moment:%Y-%m-%d}", f"{moment:%H:%M}"
             date = dates["start date"]
             return said == {"waited": waited} and day in date and clock in date
-        case LoggedRelation.ASKED_FOR_TIME:
-            trace = schedule.trace
-            return said == {"processors": trace.procs[job], "limit": trace.walltime[job]}
         case LoggedRelation.SAME_START:
             return outcome.start == start
         case LoggedRelation.SOONER:
@@ -61,14 +67,32 @@ def holds(claim: Claim, schedule: Schedule, outcome: Outcome) -> bool:
 
 
 @settings(max_examples=30, deadline=None, phases=(Phase.generate,))
-@given(logs(), st.sampled_from(("fcfs", "easy")), st.integers(-90, 90), st.integers(-90, 90))
+@given(
+    logs(),
+    st.sampled_from(("fcfs", "easy", "easy:max_user_cpus=8")),
+    st.integers(-90, 90),
+    st.integers(-90, 90),
+    st.booleans(),
+)
 def test_what_is_said_of_jobs_of_random_logs_holds(
-    trace: Trace, policy: str, moved: int, longer: int
+    trace: Trace, policy: str, moved: int, longer: int, with_limits: bool
 ) -> None:
+    """In some logs half of the jobs have no time limit; jobs above a limit on users are not run."""
+    if not with_limits:
+        own = np.arange(len(trace)) % 2 == 0
+        trace = replace(trace, walltime=np.where(own, trace.walltime, MISSING))
     schedule = simulate(trace, trace.cluster, parse_policy(policy), log=True)
     for job in range(len(trace)):
         told = LoggedJob.of(schedule, job)
         start, end = int(schedule.start[job]), int(schedule.end[job])
+        if start < 0:
+            never = Outcome("half the processors", None, None, None, None)
+            for claim in (told.waiting, *told.request):
+                assert holds(claim, schedule, never), claim
+                check_words(render(claim))
+            assert trace.procs[job] > 8
+            assert told.waited is None
+            continue
         # A start that is drawn, and not before the submission.
         then = max(start + moved, int(schedule.submit[job]))
         done = then + max(end - start + longer, 1)

@@ -13,7 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from engine.answer.inferred_reasons import infer_wait
-from engine.answer.wait_claims import event_claims, inferred_claims, inferred_spans
+from engine.answer.wait_claims import event_claims, inferred_claims, inferred_spans, reason_claim
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.inferred_claims import INFERRED_SENTENCES, EventRelation, InferredRelation
 from engine.claims.words import render, sentence
@@ -21,8 +21,9 @@ from engine.machine.cluster import Cluster, NodeGroup
 from engine.policy.policy import parse_policy
 from engine.schedule.explain import explain
 from engine.schedule.schedule import Decision, Schedule
+from engine.simulation.log_buffer import MOST_ROWS
 from engine.simulation.run import simulate
-from engine.trace import Trace
+from engine.trace import Names, Trace
 from tests.engine.verdict.drawn import DIGIT, check_words, logs
 from tests.traces import make_trace
 
@@ -50,6 +51,10 @@ def seconds_of(schedule: Schedule, job: int) -> dict[InferredRelation, int]:
     return found
 
 
+NO_REASONS = ("None", "", "Unknown")
+REASONS = ("Priority", "Resources", "QOSMaxJobsPerUserLimit", *NO_REASONS)
+
+
 def infers(claim: Claim, schedule: Schedule) -> bool:
     """Whether what is inferred of a job is so, by the starts and ends of all jobs, which all ran."""
     job = claim.subject.place.row
@@ -73,6 +78,11 @@ def infers(claim: Claim, schedule: Schedule) -> bool:
             there = [other for other in jobs if start[other] <= submit[job] < schedule.end[other]]
             own = [int(schedule.procs[other]) for other in there if users[other] == users[job]]
             return said["processors"] == sum(own)
+        case InferredRelation.NAMED_REASON:
+            named, (said_of,) = schedule.trace.reason, claim.about
+            assert named is not None
+            word = named.names[named.codes[job]]
+            return not said and said_of.name == word and word not in NO_REASONS
         case InferredRelation.PASSED | InferredRelation.PASSED_MORE:
             passed = {other for other in jobs if other > job and start[other] < start[job]}
             told = {each.place.row for each in claim.about}
@@ -81,8 +91,10 @@ def infers(claim: Claim, schedule: Schedule) -> bool:
 
 
 @settings(max_examples=40, deadline=None, phases=(Phase.generate,))
-@given(logs(), st.booleans(), st.booleans())
-def test_what_is_inferred_of_random_logs_holds(trace: Trace, with_ram: bool, with_holds: bool) -> None:
+@given(logs(), st.booleans(), st.booleans(), st.booleans())
+def test_what_is_inferred_of_random_logs_holds(
+    trace: Trace, with_ram: bool, with_holds: bool, with_reasons: bool
+) -> None:
     if not trace.has_recorded_schedule:
         return
     if with_ram:
@@ -92,11 +104,21 @@ def test_what_is_inferred_of_random_logs_holds(trace: Trace, with_ram: bool, wit
     if with_holds:
         held = np.where(np.arange(len(trace)) % 3 == 0, trace.wait // 2, 0)
         trace = replace(trace, held=held)
+    if with_reasons:
+        codes = (np.arange(len(trace)) * 5 % len(REASONS)).astype(np.int32)
+        trace = replace(trace, reason=Names(codes, REASONS))
     schedule = simulate(trace, trace.cluster, parse_policy("recorded"))
     for job in range(len(trace)):
         found = infer_wait(schedule, job)
         if found is None:
             continue
+        named = with_reasons and REASONS[job * 5 % len(REASONS)] not in NO_REASONS
+        told = ["".join(span.text for span in spans) for spans in inferred_spans(schedule, job, found)]
+        assert told[0].startswith("The log names a reason: ") == named
+        if named:
+            assert infers(reason_claim(schedule, job, found), schedule)
+            nobody = replace(found, reason="Dependency")
+            assert not infers(reason_claim(schedule, job, nobody), schedule)
         for claim in (claim for line in inferred_claims(schedule, job, found) for claim in line):
             assert infers(claim, schedule), claim
             for own in claim.quantities:
@@ -118,6 +140,14 @@ def promised(schedule: Schedule, job: int) -> Iterator[tuple[int, int]]:
             yield time, value
 
 
+def is_full(schedule: Schedule, job: int) -> bool:
+    """Whether the log of decisions had no room for all reasons of a job while it still waited."""
+    log = schedule.log
+    own = log.job == job
+    full = (log.kind[own] == Decision.UNTOLD) & (log.time[own] < schedule.start[job])
+    return bool(full.any()) and int(own.sum()) >= MOST_ROWS
+
+
 def happened(claim: Claim, schedule: Schedule) -> bool:
     """Whether an event of a job is in the log of decisions."""
     job = claim.subject.place.row
@@ -131,12 +161,14 @@ def happened(claim: Claim, schedule: Schedule) -> bool:
             starts = [planned for _, planned in plans]
             moves = sum(one != other for one, other in pairwise(starts))
             return (said["made"], said["planned"]) == plans[-1] and said["times"] == moves > 0
+        case EventRelation.LATER_PLANS_UNTOLD:
+            return bool(plans) and is_full(schedule, job)
         case EventRelation.STARTED_THEN:
-            return start == plans[-1][1]
+            return start == plans[-1][1] and not is_full(schedule, job)
         case EventRelation.STARTED_AFTER:
-            return said["off"] == start - plans[-1][1] > 0
+            return said["off"] == start - plans[-1][1] > 0 and not is_full(schedule, job)
         case EventRelation.STARTED_BEFORE:
-            return said["off"] == plans[-1][1] - start > 0
+            return said["off"] == plans[-1][1] - start > 0 and not is_full(schedule, job)
         case EventRelation.OVERTAKEN | EventRelation.OVERTAKEN_MORE:
             told = [each.place.row for each in claim.about]
             # Each came later, and started while the job waited.
@@ -163,6 +195,30 @@ def test_what_happened_in_waits_of_random_logs_is_in_the_decision_log(trace: Tra
             assert happened(claim, schedule) or (ordered and not in_order), claim
             assert claim.population == Population(1, int(schedule.submit[job]), int(schedule.submit[job]))
             check_words(sentence(claim))
+
+
+@settings(max_examples=6, deadline=None, phases=(Phase.generate,))
+@given(st.integers(MOST_ROWS // 3, 2 * MOST_ROWS), st.sampled_from(("easy", "conservative")))
+def test_plans_that_the_log_has_no_room_for_are_not_told(many: int, policy: str) -> None:
+    """A job of the whole machine waits for narrow ones, each of which ends before its limit and moves it."""
+    runtime = np.arange(10, 10 + many)
+    trace = make_trace(
+        [0] * many + [1],
+        [*runtime, 50],
+        [1] * many + [many],
+        walltime=[*(runtime + many), 50],
+        cluster=Cluster.pool(many),
+    )
+    schedule = simulate(trace, trace.cluster, parse_policy(policy), log=True)
+    claims = list(event_claims(schedule, explain(schedule, many), lambda time: f"{time:.0f} s"))
+    for claim in claims:
+        assert happened(claim, schedule), claim
+        check_words(sentence(claim))
+    kinds = {claim.relation for claim in claims}
+    assert EventRelation.RESERVED in kinds
+    assert (EventRelation.LATER_PLANS_UNTOLD in kinds) == is_full(schedule, many)
+    if many >= 1.5 * MOST_ROWS or many <= MOST_ROWS // 2:
+        assert is_full(schedule, many) == (many > MOST_ROWS)
 
 
 def test_a_job_that_goes_past_a_wide_one_is_told_by_hand() -> None:

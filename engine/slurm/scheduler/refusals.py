@@ -154,16 +154,14 @@ def _of_limits(site: Site, kind: JobKind, job: QueuedJob, by_partition: bool) ->
     """A limit of the partition, of a quality of service or of an association that a single job exceeds."""
     amounts = {"cpus": job.cpus, "node": job.nodes, "gpu": job.gpus * job.nodes, "ram": job.ram * job.nodes}
     for limit in _job_limits(site, kind):
+        # What a print of the queue does not tell, such as licenses, no limit on it refuses.
         asked = job.limit or 0 if limit.resource == "time" else amounts.get(limit.resource, 0)
         if limit.most >= UNBOUNDED or asked <= limit.most:
             continue
-        unit = _UNITS.get(limit.resource)
-        relation = RefusalRelation.LIMIT_OF_RESOURCE if unit is None else RefusalRelation.LIMIT
-        named = {"owner": limit.name} | ({"resource": clip(limit.resource)} if unit is None else {})
-        amount = Unit.COUNT if unit is None else unit
-        bound = ClaimQuantity("most", limit.most, amount), ClaimQuantity("asked", asked, amount)
+        unit = _UNITS[limit.resource]
+        bound = ClaimQuantity("most", limit.most, unit), ClaimQuantity("asked", asked, unit)
         at_once = by_partition if limit.of_partition else limit.denies
-        yield refused(relation, bound, **named)._replace(at_once=at_once)
+        yield refused(RefusalRelation.LIMIT, bound, owner=limit.name)._replace(at_once=at_once)
 
 
 _UNITS = {
@@ -173,7 +171,7 @@ _UNITS = {
     "node": Unit.NODES,
     "gpu": Unit.GPUS,
 }
-"""The unit of a limit of a resource; of other resources the name stands behind the number."""
+"""The unit of a limit of each resource of which jobs of a queue tell how much they ask for."""
 
 
 def refused(relation: RefusalRelation, quantities: Sequence[ClaimQuantity], **about: str) -> Refusal:

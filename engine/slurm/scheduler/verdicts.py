@@ -75,10 +75,15 @@ class RunVerdict:
     @property
     def of_site(self) -> tuple[TextSpan, ...]:
         """Which site the run is a change of."""
+        return render(self.what_if)
+
+    @property
+    def what_if(self) -> Claim:
+        """The claim of `of_site`."""
         site = NamedThing("site", self.site, ClaimPlace("runs", 0))
         alone = Population(0, 0, 0) if self.accuracy is None else self.accuracy.population
         subject = replace(site, role="subject")
-        return render(Claim(subject, PhaseRelation.WHAT_IF, (), (site,), alone, (site.place,)))
+        return Claim(subject, PhaseRelation.WHAT_IF, (), (site,), alone, (site.place,))
 
     @property
     def brief(self) -> str:
@@ -145,7 +150,7 @@ class SiteVerdicts:
         """How far each run of a site is to be believed, after its name; nothing is said twice."""
         told, sites = list[tuple[TextSpan, ...]](), set[str]()
         for place, (name, run) in enumerate(zip(self.names, self.runs, strict=True)):
-            if run is None or run.accuracy is None:
+            if run is None or run.accuracy is None or (run.own and run.site in sites):
                 continue
             head = TextSpan(name, NamedThing("subject", name, ClaimPlace("runs", place)))
             told.append((head, TextSpan(": "), *(run.of_site if run.site in sites else run.spans)))
@@ -312,8 +317,9 @@ def site_verdicts(
         own = not is_change(schedules[first])
         name = names[first] if own else escaped(site.unchanged.spelling)
         for place, schedule in enumerate(schedules):
-            if schedule.policy.site is not None:
-                itself = own and place == first
+            if (other := schedule.policy.site) is not None:
+                # The site as its files say may also stand behind a change of it.
+                itself = other.unchanged.spelling == site.unchanged.spelling and not is_change(schedule)
                 runs[place] = RunVerdict(name, accuracy, itself, spreads.get(place))
     return SiteVerdicts(tuple(names), tuple(schedules), tuple(runs))
 

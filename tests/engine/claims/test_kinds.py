@@ -22,3 +22,9 @@ def test_each_kind_has_its_own_sentence() -> None:
 def test_the_page_lists_all_kinds() -> None:
     """`python -m tests.engine.claims.kinds` writes the list."""
     assert parts(PAGE.read_text("utf-8"))[1] == table()
+
+
+def test_each_kind_is_named_by_a_judge() -> None:
+    """A kind that no test names is held by nothing but its words."""
+    rows = [row.split(" | ") for row in table().splitlines()[2:]]
+    assert {row[0]: row[-1].removesuffix(" |") for row in rows} == {row[0]: "none" for row in rows}

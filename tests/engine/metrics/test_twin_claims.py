@@ -10,6 +10,8 @@ from string import Formatter
 
 import numpy as np
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.twins import TWIN_SENTENCES, NearnessRelation, TwinRelation
@@ -21,6 +23,7 @@ from engine.schedule.ranks import rank_correlation
 from engine.schedule.schedule import Schedule
 from engine.simulation.run import simulate
 from engine.slurm.site.folder import read_site_at
+from engine.trace import Names
 from tests.engine.verdict.drawn import DIGIT, check_words
 from tests.traces import make_trace
 
@@ -79,7 +82,29 @@ def holds(claim: Claim, schedule: Schedule) -> bool:
                 for one, other in combinations(means.values(), 2)
             ]
             return any(turned) == (claim.relation is NearnessRelation.NOT_SAME_ORDER)
+        case NearnessRelation.NOT_MODELLED:
+            (what,) = (each.name for each in claim.about)
+            return said["unlike"] == unlike(schedule)[what] > 0
     return False
+
+
+def unlike(schedule: Schedule) -> dict[str, int]:
+    """The jobs with each thing that the model leaves out, by its words: of the columns of the log alone."""
+    trace, started = schedule.trace, schedule.start.tolist()
+    queues = [trace.queue.names[code] for code in trace.queue.codes.tolist()]
+    asked = trace.reservation
+    assert asked is not None
+    return {
+        "never started by the log": sum(wait < 0 for wait in trace.wait.tolist()),
+        "follow other jobs, and come when the log says": sum(job > 0 for job in trace.preceding.tolist()),
+        "were submitted to several partitions, of which the first is taken": sum("," in q for q in queues),
+        "asked for a reservation whose nodes and times no file gives": sum(
+            asked.names[code] != "" for code in asked.codes.tolist()
+        ),
+        "ran by the log and never start here: they fit on no nodes, or ask for more than a limit": sum(
+            start < 0 <= wait for start, wait in zip(started, trace.wait.tolist(), strict=True)
+        ),
+    }
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -108,6 +133,43 @@ def test_each_claim_on_a_twin_holds(seed: int, tmp_path: Path) -> None:
     told = {claim.about[0].name: claim.quantity("unlike").value for claim in unlike_claims(schedule, twin)}
     never = int((trace.wait < 0).sum())
     assert told == ({"never started by the log": never} if never else {})
+
+
+@settings(max_examples=25, deadline=None, phases=(Phase.generate,))
+@given(st.integers(0, 99_999), st.tuples(*[st.sampled_from((0.0, 0.3))] * 4), st.integers(4, 12))
+def test_what_a_model_leaves_out_of_drawn_logs_holds(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, shares: tuple[float, ...], most: int
+) -> None:
+    """Jobs that follow others, name two partitions or an unknown reservation, or are wider than the site."""
+    conf, draw, jobs = tmp_path_factory.mktemp("site") / "slurm.conf", np.random.default_rng(seed), 20
+    conf.write_text("NodeName=a[1-2] CPUs=4\nPartitionName=batch Nodes=ALL\nPartitionName=long Nodes=ALL\n")
+    site = read_site_at(conf)
+    follows, several, asks, unstarted = (draw.random(jobs) < share for share in shares)
+    trace = make_trace(
+        np.cumsum(draw.integers(0, 200, jobs)),
+        draw.integers(60, 600, jobs),
+        draw.integers(1, most, jobs),
+        queue=["batch,long" if both else "batch" for both in several],
+        wait=np.where(unstarted, -1, draw.integers(0, 900, jobs)),
+    )
+    trace = replace(
+        trace,
+        preceding=np.where(follows & (np.arange(jobs) > 0), 1, -1),
+        reservation=Names(asks.astype(np.int32), ("", "course")),
+    )
+    schedule = simulate(trace, site.conf.machine, site_policy(site))
+    twin = twin_of(schedule, CYCLE)
+    if twin is None:
+        return
+    claims = unlike_claims(schedule, twin)
+    assert {claim.about[0].name for claim in claims} == {
+        what for what, count in unlike(schedule).items() if count
+    }
+    for claim in claims:
+        assert holds(claim, schedule), claim
+        check_words(render(claim))
+        wrong = replace(claim.quantity("unlike"), value=claim.quantity("unlike").value + 1)
+        assert not holds(replace(claim, quantities=(wrong,)), schedule)
 
 
 @pytest.mark.parametrize("relation", NearnessRelation)

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from engine.claims.claim import Claim
 from engine.claims.holds import HoldRelation
+from engine.claims.refusals import RefusalRelation
 from engine.claims.words import plain, render
 from engine.logs.queue.state import RUNNING, WAITING, QueuedJob
 from engine.now.prediction import Prediction, predict
+from engine.now.queue_reasons import never_claim
 from engine.now.queue_why import QueueNames, told_of_row
 from engine.schedule.schedule import COLUMNS, Decision
 from engine.schedule.site_limits import PARTS, SiteLimits
@@ -204,6 +206,70 @@ def test_what_an_owner_s_jobs_may_still_take_holds_those_that_take_more(
         assert claim.about[0].name == "account astro"
     else:
         assert claim.relation is HoldRelation.NOTHING
+
+
+def never(claim: Claim, site: Site, job: QueuedJob, most: int) -> bool:
+    """Whether a job of the site of two nodes never starts, as is said: by nodes that are up, or a limit."""
+    there = {node for reservation in site.reservations for node in reservation.nodes}
+    nodes = (there if job.reservation else {"a1", "a2"}) - set(site.conf.down)
+    fits = job.nodes <= len(nodes) and -(-job.cpus // job.nodes) <= 8
+    exceeds = job.cpus * (job.limit or 0) > 60 * most
+    kinds = {
+        (False, False): RefusalRelation.FITS_NOWHERE,
+        (False, True): RefusalRelation.FITS_NOWHERE_NOW,
+        (True, False): RefusalRelation.FITS_NOT_IN_RESERVATION,
+        (True, True): RefusalRelation.FITS_NOT_IN_RESERVATION_NOW,
+    }
+    kind = kinds[bool(job.reservation), bool(site.conf.down)]
+    return claim.relation is kind and (exceeds or not fits)
+
+
+@quick
+@given(
+    st.integers(1, 2),
+    st.integers(1, 8),
+    st.sampled_from(((), ("a1",), ("a1", "a2"))),
+    st.sampled_from(((), ("a1",), ("a1", "a2"))),
+    st.integers(30, 2000),
+)
+def test_a_job_that_never_starts_fits_nowhere_or_exceeds_a_limit(
+    tmp_path: Path, nodes: int, each: int, down: tuple[str, ...], kept: tuple[str, ...], most: int
+) -> None:
+    """Of an hour, on nodes of which some are down, in a reservation of some or without one."""
+    site = site_of(tmp_path)
+    limits = (("maxtresminsperjob", f"cpu={most}"),)
+    site = replace(
+        site,
+        conf=replace(site.conf, down=down),
+        clock=0,
+        reservations=(Reservation("course", date(0), date(10**6), kept),) if kept else (),
+        associations=(
+            Association("astro", "", "root", 1.0, limits),
+            Association("astro", "ann", "astro", 1.0),
+        ),
+    )
+    job = replace(JOB, nodes=nodes, cpus=nodes * each, reservation="course" if kept else "")
+    found = told(site, job)["1"]
+    claim = never_claim(site, job)
+    assert claim is not None
+    check_words(render(claim))
+    assert never(claim, site, job, most) == (found.planned is None)
+    if found.planned is None:
+        assert found.why == plain(render(claim))
+
+
+@quick
+@given(st.integers(1, 12), st.integers(1, 12))
+def test_a_part_of_a_job_waits_for_one_that_never_starts(tmp_path: Path, first: int, second: int) -> None:
+    parts = [replace(JOB, job_id=f"7+{k}", together="7", cpus=cpus) for k, cpus in enumerate((first, second))]
+    found = told(site_of(tmp_path), *parts)
+    assert (found["7+0"].planned is None) == (first > 8 or second > 8)
+    said = "it starts together with job 7+{}, which never starts"
+    for own, other, cpus, others in ((0, 1, first, second), (1, 0, second, first)):
+        assert (found[f"7+{own}"].why == said.format(other)) == (cpus <= 8 < others)
+    claim = never_claim(site_of(tmp_path), parts[0], "7+1")
+    assert claim is not None
+    assert (claim.relation is RefusalRelation.PART_NEVER_STARTS) == (first <= 8)
 
 
 ALONE = {

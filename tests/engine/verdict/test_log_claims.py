@@ -8,11 +8,12 @@ from string import Formatter
 import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
-from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
+from engine.claims.claim import NOBODY, Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.logs import LOG_SENTENCES, LogRelation
 from engine.claims.words import plain, render
-from engine.machine.cluster import Cluster
+from engine.machine.cluster import Cluster, NodeGroup
 from engine.machine.outages import Outages
 from engine.trace import Trace
 from engine.verdict.log_claims import (
@@ -48,6 +49,8 @@ def judge(claim: Claim, trace: Trace) -> bool:
         return said == {"processors": PROCESSORS} | ({"nodes": nodes} if of_nodes else {})
     if claim.relation is LogRelation.MEAN_JOB:
         return said["phi"] == pytest.approx(100 * sum(procs) / len(procs) / PROCESSORS)
+    if claim.relation is not LogRelation.LOAD:
+        return False
     needed = sum(cpus * seconds for cpus, seconds in zip(procs, runtimes, strict=True))
     return said["load"] == pytest.approx(100 * needed / PROCESSORS / (max(submits) - min(submits)))
 
@@ -65,7 +68,67 @@ def test_load_and_width_of_random_logs_hold(trace: Trace) -> None:
         check_words(render(claim))
         wrong = tuple(replace(each, value=each.value + 1) for each in claim.quantities)
         assert not judge(replace(claim, quantities=wrong), trace)
-    check_words(render(archive_claim(trace)))
+    of_archive = archive_claim(trace)
+    assert is_published(of_archive)
+    check_words(render(of_archive))
+    for quantity in of_archive.quantities:
+        wrong = tuple(
+            replace(each, value=each.value + 0.1 * (each is quantity)) for each in of_archive.quantities
+        )
+        assert not is_published(replace(of_archive, quantities=wrong))
+
+
+def is_published(claim: Claim) -> bool:
+    """Whether what is said of other logs stands in the paper, and is about no job of this one.
+
+    (Vanden Bossche, Vanmechelen & Broeckhove 2011, table 1 and section 5.2.)
+    """
+    said = {quantity.name: quantity.value for quantity in claim.quantities}
+    (known,) = claim.about
+    return (
+        claim.relation is LogRelation.MEAN_OF_ARCHIVE
+        and claim.population == NOBODY
+        and said == pytest.approx({"low": 2.84, "high": 5.94, "level": 95})
+        and known.name == "SDSC Blue Horizon 3.78, SDSC SP2 10.75, HPC2N 2.64"
+    )
+
+
+def fails(claim: Claim, trace: Trace, cluster: Cluster, outages: Outages) -> bool:
+    """Whether so many failures are of so many nodes, and so much of the processors was down, s by s."""
+    said = {quantity.name: quantity.value for quantity in claim.quantities}
+    rows = list(zip(outages.node.tolist(), outages.start.tolist(), outages.end.tolist(), strict=True))
+    cpus = [group.cpus for group in cluster.groups for _ in range(group.count)]
+    first, last = int(trace.submit[0]), int(trace.submit[-1])
+    down = sum(cpus[node] for now in range(first, last) for node, begin, end in rows if begin <= now < end)
+    return claim.relation is LogRelation.FAILURES and said == pytest.approx(
+        {
+            "failures": len(rows),
+            "nodes": len({node for node, _, _ in rows}),
+            "down": 100 * down / (sum(cpus) * (last - first)),
+        }
+    )
+
+
+@settings(max_examples=40, phases=(Phase.generate,))
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(-50, 250), st.integers(1, 90)), min_size=1, max_size=6),
+    st.integers(1, 9),
+)
+def test_failures_of_drawn_nodes_hold(spans: list[tuple[int, int, int]], wide: int) -> None:
+    """Those of the span of submissions, as the command counts them; spans of a node that touch are one."""
+    trace = make_trace([0, 200], [10, 10], 1)
+    cluster = Cluster((NodeGroup(2, 4), NodeGroup(2, wide)))
+    node, start, length = (np.array(column) for column in zip(*spans, strict=True))
+    outages = Outages.merged(node, start, start + length).clipped(0, 200)
+    claim = failures_claim(trace, cluster, outages)
+    assert (claim is None) == (not len(outages))
+    if claim is None:
+        return
+    assert fails(claim, trace, cluster, outages)
+    check_words(render(claim))
+    for quantity in claim.quantities:
+        wrong = tuple(replace(each, value=each.value + (each is quantity)) for each in claim.quantities)
+        assert not fails(replace(claim, quantities=wrong), trace, cluster, outages)
 
 
 def test_failures_by_hand() -> None:

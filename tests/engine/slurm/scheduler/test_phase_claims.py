@@ -9,13 +9,16 @@ from string import Formatter
 
 import numpy as np
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.phases import PHASE_SENTENCES, PhaseRelation
 from engine.claims.words import line, render
-from engine.policy.policy import parse_policy, site_policy
+from engine.policy.policy import Policy, parse_policy, site_policy
 from engine.schedule.accuracy import accuracy_of
 from engine.schedule.schedule import Schedule
+from engine.search.verdict import change_of_best
 from engine.simulation.run import simulate
 from engine.slurm.scheduler.phases import PhaseSpread
 from engine.slurm.scheduler.verdicts import site_verdicts
@@ -45,7 +48,7 @@ def judge(claim: Claim, submits: Sequence[int], measured: Sequence[int], runs: S
     expected = (100 * (means[1][0] / means[0][0] - 1), min(changes), max(changes), max(map(len, both)))
     numbers = [said[name] for name in ("change", "low", "high", "phases")]
     return numbers == pytest.approx(expected) and chance == (
-        claim.relation is PhaseRelation.CHANGED_BY_CHANCE
+        claim.relation in (PhaseRelation.CHANGED_BY_CHANCE, PhaseRelation.BEST_CHANGED_BY_CHANCE)
     )
 
 
@@ -79,6 +82,13 @@ def test_what_phases_make_of_waits_holds(seed: int, tmp_path_factory: pytest.Tem
     measured = np.arange(24) >= seed
     claims = [*verdicts.claims(measured), verdicts.change_claim(0, 2, measured)]
     assert len(claims) == 3
+    for first in (claims[1], claims[2]):  # as a search says them of the best policy
+        assert first is not None
+        best = change_of_best(first)
+        by_chance = first.relation is PhaseRelation.CHANGED_BY_CHANCE
+        kinds = (PhaseRelation.BEST_CHANGED, PhaseRelation.BEST_CHANGED_BY_CHANCE)
+        assert best.relation is kinds[by_chance]
+        claims.append(best)
     for claim in claims:
         assert claim is not None
         submits = schedules[0].submit.tolist()
@@ -88,6 +98,57 @@ def test_what_phases_make_of_waits_holds(seed: int, tmp_path_factory: pytest.Tem
         for own in claim.quantities:
             wrong = tuple(replace(each, value=each.value + 7 * (each is own)) for each in claim.quantities)
             assert not judge(replace(claim, quantities=wrong), submits, jobs, runs)
+        if claim.relation is not PhaseRelation.SPREAD:  # nor with the other relation
+            pairs = (
+                (PhaseRelation.CHANGED, PhaseRelation.CHANGED_BY_CHANCE),
+                (PhaseRelation.BEST_CHANGED, PhaseRelation.BEST_CHANGED_BY_CHANCE),
+            )
+            ((one, other),) = (pair for pair in pairs if claim.relation in pair)
+            turned = replace(claim, relation=other if claim.relation is one else one)
+            assert not judge(turned, submits, jobs, runs)
+
+
+def is_what_if(claim: Claim, names: Sequence[str], policies: Sequence[Policy], place: int) -> bool:
+    """Whether a run changes the site that is named: the first of the runs, or what that one changes."""
+    (site,) = claim.about
+    first = next(k for k, policy in enumerate(policies) if policy.spelling.startswith("site:"))
+    folder, changes = [*policies[first].spelling.split(":"), ""][1:3]
+    named = f"site:{folder}" if changes else names[first]
+    own = policies[place].spelling
+    return (
+        claim.relation is PhaseRelation.WHAT_IF
+        and site.name == named
+        and own.startswith(f"site:{folder}")
+        and own != f"site:{folder}"
+    )
+
+
+@settings(max_examples=30, deadline=None, phases=(Phase.generate,))
+@given(
+    st.lists(st.sampled_from(("", "bf_interval=300", "bf_max_job_test=9", "easy")), min_size=1, max_size=4)
+)
+def test_runs_that_change_a_site_are_what_ifs_of_it(
+    tmp_path_factory: pytest.TempPathFactory, changes: list[str]
+) -> None:
+    """Drawn lists of runs, of which the first site stands for itself if nothing of it is changed."""
+    conf = tmp_path_factory.mktemp("site") / "slurm.conf"
+    conf.write_text("NodeName=a CPUs=4\nPartitionName=batch Nodes=ALL\n")
+    changes = list(dict.fromkeys(changes))
+    trace = make_trace(np.arange(4) * 50, [60] * 4, 1, cluster=read_site(conf).conf.machine)
+    base = simulate(trace, trace.cluster, parse_policy("easy"))
+    texts = [each if each == "easy" else f"site:{conf}:{each}".rstrip(":") for each in changes]
+    policies = [parse_policy(text) for text in texts]
+    names = [f"run {number}" for number in range(len(texts))]
+    schedules = [replace(base, policy=policy) for policy in policies]
+    verdicts = site_verdicts(names, schedules, {}, lambda *_: None)
+    for place, (change, run) in enumerate(zip(changes, verdicts.runs, strict=True)):
+        assert (run is None) == (change == "easy")
+        if run is None:
+            continue
+        check_words(run.of_site)
+        # The site as it is stands for itself.
+        assert run.own == (not change)
+        assert is_what_if(run.what_if, names, policies, place) != run.own, run.what_if
 
 
 def test_why_a_model_misleads_by_hand(tmp_path_factory: pytest.TempPathFactory) -> None:

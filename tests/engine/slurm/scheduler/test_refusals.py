@@ -186,7 +186,7 @@ def test_a_limit_that_is_missed_by_a_second_is_told_to_the_second(tmp_path: Path
 @pytest.mark.parametrize("relation", RefusalRelation)
 def test_each_kind_has_words_without_digits_of_its_own(relation: RefusalRelation) -> None:
     parts = {name for _, name, _, _ in Formatter().parse(REFUSAL_SENTENCES[relation]) if name}
-    names = parts & {"partition", "who", "state", "features", "owner", "resource"}
+    names = parts & {"partition", "who", "state", "features", "owner", "reservation", "job"}
     about = tuple(NamedThing(role, f"{role} 9", ClaimPlace("jobs", 0)) for role in names)
     quantities = tuple(ClaimQuantity(name, 7, Unit.COUNT) for name in parts - names)
     subject = NamedThing("subject", "the job", ClaimPlace("jobs", 0))
