@@ -259,9 +259,7 @@ def verdicts(study: StudyFile, swept: Sequence[Swept]) -> tuple[list[str], list[
     rows = []
     for finding, *results in zip(study.findings, *answers_of_logs, strict=True):
         cells = [
-            f"{_verdict(answer)} ({_rounded(answer.value)})"
-            if answer and answer.verdict
-            else _verdict(answer)
+            f"{_verdict(answer)} ({_measured(answer)})" if answer and answer.verdict else _verdict(answer)
             for answer in results
         ]
         rows.append([finding.text, str(finding.claim), *cells])
@@ -283,8 +281,13 @@ def _cell(mean: PointMean, relative: bool) -> str:
     )
 
 
-def _rounded(value: float | None) -> str:
-    return "" if value is None else f"{value:,.1f}"
+def _measured(answer: FindingResult) -> str:
+    """The value of a finding, and in the paper's digits where only these decide its verdict."""
+    if answer.value is None:
+        return ""
+    rounded = answer.finding.claim.decisive_rounding(answer.value)
+    told = f", {rounded} in the paper's digits" if rounded else ""
+    return f"{answer.value:,.1f}{told}"
 
 
 def _paper(study: StudyFile, mean: PointMean) -> str:

@@ -15,7 +15,7 @@ class FindingRelation(StrEnum):
     MEASURED = "the worst measured number of a finding, and the paper's"
 
 
-_NUMBERS = "{row}: {measured}{unit}, paper: {paper}"
+_NUMBERS = "{row}: {measured}{unit}{rounding}, paper: {paper}"
 
 FINDING_SENTENCES: dict[StrEnum, str] = {
     FindingRelation.REPRODUCED: f"reproduced ({_NUMBERS}): {{text}}",

@@ -65,9 +65,11 @@ class FindingResult:
         unit = " ".join(
             [finding.unit or parse_metric(self.metric).unit, *(["apart"] if claim.apart is not None else [])]
         )
+        rounded = claim.decisive_rounding(self.value)
         about = (
             NamedThing("row", ", ".join(filter(None, (self.where, name or self.metric))), place),
             NamedThing("unit", f" {unit.strip()}" if unit.strip() else "", place),
+            NamedThing("rounding", f", {rounded} in the paper's digits" if rounded else "", place),
             NamedThing("paper", str(claim), place),  # as the study file has it
             subject,
         )

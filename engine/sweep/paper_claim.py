@@ -64,7 +64,16 @@ class PaperClaim:
 
     def room(self, value: float) -> float:
         """The distance of a value from breaking the claim, negative if it breaks it."""
-        value = self._rounded(value)
+        return self._room(self._rounded(value))
+
+    def decisive_rounding(self, value: float) -> str:
+        """A value in the claim's digits, where it meets or breaks the claim only in these; else empty."""
+        rounded = self._rounded(value)
+        if math.isfinite(value) and (self._room(value) >= 0) != (self._room(rounded) >= 0):
+            return self._format(rounded)
+        return ""
+
+    def _room(self, value: float) -> float:
         if self.size is not None:
             effect = self.size - (self.neutral or 0.0)
             return self.agreement.reach(effect) - abs(value - self.size)

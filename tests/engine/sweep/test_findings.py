@@ -303,6 +303,8 @@ def test_each_result_of_a_finding_holds_and_each_number_is_its_quantity(
     assert claim.relation is worst is shown_by(kind, measured)
     check_words(render(claim))
     check_words(render(answer.claim(FindingRelation.MEASURED)))
+    rounding = answer.finding.claim.decisive_rounding(measured)
+    assert f"{answer}".count("in the paper's digits") == bool(rounding)
 
 
 def test_a_finding_says_nothing_of_failed_runs(tmp_path: Path) -> None:

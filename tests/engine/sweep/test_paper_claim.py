@@ -81,3 +81,21 @@ def test_claims_in_words() -> None:
 def test_decimals_are_those_that_a_number_is_written_with() -> None:
     assert [decimals(value) for value in (72, 72.0, 72.1, 97.59)] == [0, 1, 1, 2]
     assert decimals(94, 102.5) == 1
+
+
+@pytest.mark.parametrize(
+    ("claim", "value", "told"),
+    [
+        (PaperClaim(least=135, digits=0), 134.6, "135"),
+        (PaperClaim(least=135, digits=0), 135.4, ""),
+        (PaperClaim(least=135, digits=0), 134.4, ""),
+        (PaperClaim(most=71.8, digits=1), 71.83, "71.8"),
+        (PaperClaim(least=75, most=99, digits=0), 99.4, "99"),
+        (PaperClaim(apart=3, digits=0), 3.2, "3"),
+        (PaperClaim(size=97, digits=0, agreement=Agreement(3, 0)), 93.6, "94"),
+        (PaperClaim(direction="less", neutral=100, digits=1), 99.97, "100.0"),
+        (PaperClaim(direction="less", neutral=100, digits=1), 98, ""),
+    ],
+)
+def test_it_is_told_where_the_digits_of_a_claim_decide_it(claim: PaperClaim, value: float, told: str) -> None:
+    assert claim.decisive_rounding(value) == told
