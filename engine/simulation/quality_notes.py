@@ -45,6 +45,7 @@ _CHANGED = (
         "negative_wait",
         "early_start",
         "requeued",
+        "resized",
         "heterogeneous",
         "revoked",
         "clusters",
@@ -53,6 +54,7 @@ _CHANGED = (
     *(
         "over_",
         "whole_nodes",
+        "access_policy",
         "free_tasks",
         "no_walltime",
         "no_wait",

@@ -169,6 +169,8 @@ def clean_records(
     gpus = None if records.gpus is None else _or_missing(pick(records.gpus))
     if gpus is not None and (gpus > 0).any():
         tasks = with_known_gpus(tasks, gpus)
+    sized = any(note.rule == "resized" and note.count for note in records.notes)
+    of_sizes = "; jobs of several sizes count with their largest" if sized else ""
     # Notes count what was changed, each with the lines of the log that it is about, in the order in which
     # they change results.
     notes += [
@@ -205,7 +207,7 @@ def clean_records(
         Note(
             "peak",
             f"machine smaller than what the log has in use at once, {counted(int(peak), 'processor')} of "
-            f"{machine.cpus:,}",
+            f"{machine.cpus:,}{of_sizes}",
             int(peak > machine.cpus),
         ),
     ]

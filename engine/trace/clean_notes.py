@@ -46,8 +46,8 @@ def most_note(records: Records, index: Ints, cut: Mask) -> Note:
     dropped, changed = len(records) - len(index), int(np.count_nonzero(cut))
     unexpected = dropped + changed - int(np.count_nonzero(running))
     text = (
-        f"of {len(records):,} jobs {dropped:,} were dropped and {changed:,} cut to the machine or their "
-        "limit: look at the notes below before anything else; columns or units may be others than they seem"
+        f"of {len(records):,} jobs: {dropped:,} dropped, {changed:,} cut to the machine or their limit; "
+        "look at the notes below before anything else: columns or units may be others than they seem"
     )
     return Note("most_changed", text, unexpected if 2 * unexpected > len(records) > 1 else 0)
 

@@ -6,8 +6,10 @@ from tests.fuzz import anonymous, commands, documents, kills, queues, simulation
 from tests.fuzz.fuzzer import Fuzzer
 
 FUZZERS: dict[str, Fuzzer] = {
-    "swf": Fuzzer("logs in the Standard Workload Format", traces.try_swf),
-    "alea": Fuzzer("logs in Alea's format, with a machines file beside them", traces.try_alea),
+    "swf": Fuzzer("logs in the Standard Workload Format", traces.try_swf, prepare=traces.prepare),
+    "alea": Fuzzer(
+        "logs in Alea's format, with a machines file beside them", traces.try_alea, prepare=traces.prepare
+    ),
     "slurm": Fuzzer(
         "dumps of Slurm's sacct, with and without a header", traces.try_slurm, prepare=traces.prepare
     ),
@@ -15,7 +17,7 @@ FUZZERS: dict[str, Fuzzer] = {
         "histories of HTCondor, as lines and as JSON", traces.try_condor, prepare=traces.prepare
     ),
     "flux": Fuzzer("jobs of Flux, as a document and as lines", traces.try_flux, prepare=traces.prepare),
-    "gwf": Fuzzer("logs in the Grid Workload Format", traces.try_gwf),
+    "gwf": Fuzzer("logs in the Grid Workload Format", traces.try_gwf, prepare=traces.prepare),
     "jobcomp": Fuzzer("logs of completed jobs of Slurm", traces.try_jobcomp, prepare=traces.prepare),
     "pbs": Fuzzer("accounting logs of PBS", traces.try_pbs, prepare=traces.prepare),
     "pieces": Fuzzer(
@@ -32,10 +34,18 @@ FUZZERS: dict[str, Fuzzer] = {
     "anonymous": Fuzzer(
         "logs of batch systems under other names", anonymous.try_anonymous, prepare=anonymous.prepare
     ),
-    "batsim": Fuzzer("workloads of Batsim", traces.try_batsim),
-    "table": Fuzzer("tables of jobs, as CSV and Parquet, by name and by a mapping", tables.try_table),
+    "batsim": Fuzzer("workloads of Batsim", traces.try_batsim, prepare=traces.prepare),
+    "table": Fuzzer(
+        "tables of jobs, as CSV and Parquet, by name and by a mapping",
+        tables.try_table,
+        prepare=traces.prepare,
+    ),
     "fields": Fuzzer("dumps of sacct whose fields someone names", traces.try_fields, prepare=traces.prepare),
-    "sample": Fuzzer("first rows of tables of jobs, and what their columns may mean", tables.try_sample),
+    "sample": Fuzzer(
+        "first rows of tables of jobs, and what their columns may mean",
+        tables.try_sample,
+        prepare=traces.prepare,
+    ),
     "folder": Fuzzer("folders of rotated logs", traces.try_folder, prepare=traces.prepare),
     "packed": Fuzzer(
         "logs packed by gzip, bzip2, xz and Zstandard", traces.try_packed, prepare=traces.prepare
@@ -44,9 +54,11 @@ FUZZERS: dict[str, Fuzzer] = {
     "machines": Fuzzer("machines files", traces.try_machines),
     "printed_nodes": Fuzzer("machines that pbsnodes -a and qhost print", traces.try_printed_nodes),
     "slurm_conf": Fuzzer("slurm.conf as a machine and as a policy", traces.try_slurm_conf),
-    "failures": Fuzzer("files of failures", traces.try_failures),
-    "power": Fuzzer("files of the power of a machine, and of prices", traces.try_power),
-    "schedule": Fuzzer("schedules of other programs", traces.try_schedule),
+    "failures": Fuzzer("files of failures", traces.try_failures, prepare=traces.prepare),
+    "power": Fuzzer(
+        "files of the power of a machine, and of prices", traces.try_power, prepare=traces.prepare
+    ),
+    "schedule": Fuzzer("schedules of other programs", traces.try_schedule, prepare=traces.prepare),
     "cluster": Fuzzer("machines as they are spelled", spellings.try_cluster),
     "policy": Fuzzer("policies", spellings.try_policy),
     "tunings": Fuzzer("tunings of policies", spellings.try_tunings),

@@ -102,12 +102,17 @@ def _job(line: int, job: Mapping[str, Any]) -> tuple[JobRow, bool]:
 
 
 def _is_exclusive(job: Mapping[str, Any]) -> bool:
-    """True if the job has its nodes for itself: by a field, or by its jobspec, if that is there."""
-    slots = below(job, "jobspec", "resources")
-    asked = (
-        [part.get("exclusive") for part in slots if isinstance(part, dict)] if isinstance(slots, list) else []
-    )
-    return job.get("exclusive") is True or True in asked
+    """True if the job has its nodes for itself: by a field, or anywhere in its jobspec, if that is there."""
+    exclusive = job.get("exclusive") is True
+    open_parts = [below(job, "jobspec", "resources")]
+    while open_parts and not exclusive:
+        part = open_parts.pop()
+        if isinstance(part, list):
+            open_parts.extend(part)
+        elif isinstance(part, dict):
+            exclusive = part.get("exclusive") is True
+            open_parts.append(part.get("with"))
+    return exclusive
 
 
 def _status(job: Mapping[str, Any]) -> int:

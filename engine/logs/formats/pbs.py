@@ -130,9 +130,11 @@ class _Log:
             self.rerun.append(number)
             if job_id in self.jobs:
                 self.jobs[job_id].went_back(record)
-        if kind in _SIZED and job_id in self.jobs and not self.jobs[job_id].ended:
+        if _WHOLE_ARRAY in job_id.partition(".")[0]:
+            return
+        if kind in _SIZED and not self.jobs.setdefault(job_id, _Job(number, text)).ended:
             self.jobs[job_id].sizes.append(text)
-        if kind not in _ENDED + _STARTED + _QUEUED + _GONE or _WHOLE_ARRAY in job_id.partition(".")[0]:
+        if kind not in _ENDED + _STARTED + _QUEUED + _GONE:
             return
         job = self.jobs.setdefault(job_id, _Job())
         if kind in _GONE:

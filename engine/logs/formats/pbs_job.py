@@ -29,6 +29,9 @@ GPU_NAMES = ("gpus", "gpu", "ngpus")
 _ALONE = frozenset(("excl", "exclhost"))
 """Words of `place` that give a job its virtual nodes, or hosts, for itself."""
 
+_ALONE_ON_NODES = "#excl"
+"""What follows the old request `nodes=2:ppn=4` of such a job."""
+
 _PLACED = ("exec_host", "exec_vnode", _ASKED)
 """Beginnings of the keys that say how large a job is, and where it runs."""
 
@@ -54,7 +57,8 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
     tasks_ram = sum(count * share for count, _, share, _ in tasks)
     if tasks and not tasks_ram and ram:
         tasks = tuple((count, cpus, -(-ram // nodes), gpus) for count, cpus, _, gpus in tasks)
-    alone = bool(_ALONE & set(ask.get("place", "").lower().split(":"))) or access_policy(text) == "singlejob"
+    alone = bool(_ALONE & set(ask.get("place", "").lower().split(":")))
+    alone |= ask.get("nodes", "").endswith(_ALONE_ON_NODES) or access_policy(text) == "singlejob"
     submit = _time(values.get("ctime"))
     return JobRow(
         line=line,

@@ -16,7 +16,7 @@ from engine.logs.rows import log_notes
 from engine.logs.sacct.dependencies import Submitted, followed
 from engine.logs.sacct.job_fields import ARRAY_LIMIT, SlurmJobs
 from engine.logs.sacct.job_usage import Used, sums_over, used_of
-from engine.logs.sacct.layout import JobAmounts, slurm_layout
+from engine.logs.sacct.layout import JobAmounts, access_note, slurm_layout
 from engine.logs.sacct.memory import limiting_ram
 from engine.logs.sacct.repeats import join_parts, last_runs
 from engine.logs.sacct.sizes import RESIZED, SizedLines, sized_runs
@@ -76,11 +76,14 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     elapsed = jobs.each("Elapsed", lambda text: seconds_of(text, alone=1))
     used, first = _used(jobs), batch_shares(jobs.ids, jobs.row, jobs.steps)
     # Lines of a job that changed its size while it ran are one run: the largest size, and the times of all.
-    runs = sized_runs(_sizes(jobs, job_id, owners))
+    sizes = _sizes(jobs, job_id, owners)
+    runs = sized_runs(sizes)
     kept, resized = runs.kept, runs.owner != np.arange(len(jobs))
+    largest = runs.times_of_largest(sizes)
     resize_note = note_lines(*RESIZED, resized, jobs.line)
     if resized.any():
         jobs, used = jobs.as_runs(runs).take(kept), used.of_owners(runs.owner).take(kept)
+        largest = largest[:, kept]
         first = None if first is None else first.take(kept)
         elapsed, job_id = sums_over(np.maximum(elapsed, 0), runs.owner)[kept], job_id[kept]
         owners = (jobs.text("Cluster"), jobs.text("User"))
@@ -92,7 +95,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     if len(kept) < len(jobs):
         used, first = used.take(kept), None if first is None else first.take(kept)
         jobs, job_id, status = jobs.take(kept), job_id[kept], status[kept]
-        runtime, elapsed = runtime[kept], elapsed[kept]
+        runtime, elapsed, largest = runtime[kept], elapsed[kept], largest[:, kept]
     # What each job asked for and got, a column for each quantity.
     submit, start = jobs.time("Submit"), jobs.time("Start")
     started = (start > 0) & (submit > 0)
@@ -115,7 +118,8 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     )
     with_gpus = np.zeros(len(jobs), np.bool_) if gpus is None else gpus > 0
     end = np.where(started & (runtime > 0), start + runtime, MISSING)
-    placed = where.place(machine, start, np.where(started, end, start), with_gpus)
+    begin, until = np.where(largest >= 0, largest, (start, np.where(started, end, start)))
+    placed = where.place(machine, begin, until, with_gpus)
     # Tasks by node: as the job asked for them where its command line tells, else as they were placed.
     parts = _parts(job_id)
     layout = slurm_layout(
@@ -437,6 +441,7 @@ def _notes(
         note_lines("unreadable_time", "times that cannot be read: each counts as missing", unreadable, line),
         slices_note(gpu_columns, line),
         shared_gpus_note(gpu_columns, line),
+        access_note(jobs.text("SubmitLine"), line),
         note_lines("array_tasks", "several tasks of an array in a line: read as one job", sets, line),
         Note("clusters", f"jobs of {clusters} clusters are taken for jobs of one", int(clusters > 1)),
         *log_notes(no_gpus if gpus is None else gpus, line, placed, dated),

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.logs.sacct.request import NOTHING, request_of
+from engine.logs.sacct.request import NOTHING, request_of, shares_with_some
 from engine.trace.even_tasks import even_tasks
-from engine.trace.records import LOOSE, LOOSE_UNEVEN, LOOSE_UNTOLD
-from engine.trace.trace import Names, Pieces
+from engine.trace.records import LOOSE, LOOSE_UNEVEN, LOOSE_UNTOLD, note_lines
+from engine.trace.trace import Names, Note, Pieces
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -113,6 +113,16 @@ def slurm_layout(jobs: JobAmounts, lines: Names, part: Ints, constraints: Names)
     number = np.array([code[text] for text in texts], np.int64)[which]
     columns = {**tasks.columns, "feature": np.repeat(number, np.diff(tasks.offset))}
     return JobLayout(Pieces(tasks.offset, columns), tuple(code), whole, loose, least, most, at_once)
+
+
+def access_note(lines: Names, line: Ints) -> Note:
+    """A note on jobs whose command lines ask that only some others use their nodes, as of the same user."""
+    asked = np.array([shares_with_some(text) for text in lines.names] or [False])[lines.codes]
+    text = (
+        "jobs that ask that only some others share the nodes, such as those of the same user "
+        "(--exclusive=user): that is not obeyed, and any job may"
+    )
+    return note_lines("access_policy", text, asked, line)
 
 
 def _tasks(jobs: JobAmounts, asked: CommandRequests) -> tuple[Pieces, Ints, Ints, Ints]:

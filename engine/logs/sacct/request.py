@@ -67,6 +67,7 @@ class CommandRequest(NamedTuple):
 
 
 NOTHING = CommandRequest()
+_SOME = ("user", "mcs", "topo")  # of `--exclusive=user`: who else may be on the nodes, or near them
 
 
 def request_of(text: str, part: int = 0) -> CommandRequest:
@@ -95,6 +96,11 @@ def request_of(text: str, part: int = 0) -> CommandRequest:
         features=found.get("C", "").strip("\"'")[:_MAX_FEATURES],
         at_once=int(at_once[1]) if at_once else 0,
     )
+
+
+def shares_with_some(text: str) -> bool:
+    """True if a command line asks for nodes on which only some others run, as those of the same user."""
+    return "--exclusive=" in text and dict(options_in(text)).get("exclusive", "") in _SOME
 
 
 def options_in(text: str) -> Iterator[tuple[str, str]]:

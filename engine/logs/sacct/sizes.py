@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.logs.text.slurm_words import state_word
-from engine.trace.trace import Names
+from engine.trace.trace import MISSING, Names
 
 Ints = NDArray[np.int64]
 
@@ -49,6 +49,14 @@ class SizedRuns(NamedTuple):
     def kept(self) -> Ints:
         """The lines that stand for a run, ascending."""
         return np.unique(self.owner)
+
+    def times_of_largest(self, lines: SizedLines) -> Ints:
+        """When each run had its largest size, its start and end, shape (2, n); MISSING of runs of one size.
+
+        What was in use on a node at once is told by these times: before and after, others ran there.
+        """
+        of_several = self.first != self.last
+        return np.where(of_several, (lines.start[self.owner], lines.end[self.owner]), MISSING)
 
 
 def sized_runs(lines: SizedLines) -> SizedRuns:

@@ -16,7 +16,8 @@ from engine.trace.trace import MISSING
 from engine.words import without_halves
 
 _BLANKS = re.compile(r"\s*")
-_LIST_OF_JOBS = re.compile(r'"jobs"\s*:\s*\[')
+_LIST_OF_JOBS = re.compile(r'"(?:jobs|hits)"\s*:\s*\[')
+_LISTS, _FOUND = ("jobs", "hits"), "hits"
 _LARGEST = float(1 << 62)
 _PROGRESS_EVERY = 1000  # jobs
 
@@ -26,7 +27,8 @@ Check = Callable[[int, dict[str, Any]], None]
 class JsonText:
     """A text of JSON documents, which is never decoded as a whole.
 
-    A document is an object with a list of `jobs`, a list of jobs, or a single job. `check` is called with
+    A document is an object with a list of `jobs`, what a search in Elasticsearch returns (a list of `hits` in
+    an object of that name), a list of jobs, or a single job. `check` is called with
     the line and the value of the first job of each, and raises where these cannot be read.
 
     With names of values that are `kept`, all other values of a job in a list are forgotten as soon as the job
@@ -190,23 +192,36 @@ class JsonDocument:
 
     def _object(self, begin: int) -> Iterator[tuple[int, dict[str, Any]]]:
         """The jobs of the object that begins there, or the object itself where it has no list of them."""
-        text, found = self._text, False
+        found = False
+        for at in self._lists(begin):
+            found = True
+            yield from self._list(at)
+        if not found:
+            yield self._text.line(begin), self.values
+
+    def _lists(self, begin: int, inner: bool = False) -> Iterator[int]:
+        """Where each list of jobs begins in an object, or in one within it; `end` is behind it when resumed.
+
+        Leaves `end` behind the object.
+        """
+        text = self._text
         at = text.skip(text.expect("{", begin))
         while not text.holds("}", at):
             key, at = text.decode(at)
             if not isinstance(key, str):
                 raise text.broken(at, "Expecting the name of a value")
             at = text.skip(text.expect(":", text.skip(at)))
-            if key == "jobs" and text.holds("[", at):
-                found = True
-                yield from self._list(at)
+            if key in _LISTS and text.holds("[", at):
+                yield at
+                at = self.end
+            elif key == _FOUND and text.holds("{", at) and not inner:
+                yield from self._lists(at, inner=True)
                 at = self.end
             else:
-                self.values[key], at = text.decode(at)
+                value, at = text.decode(at)
+                self.values |= {} if inner else {key: value}
             at = text.next_part(at, "}")
         self.end = at + 1
-        if not found:
-            yield text.line(begin), self.values
 
     def whole(self) -> dict[str, Any]:
         """All values of the document, its list of jobs among them. Raises InputError."""

@@ -237,9 +237,7 @@ def test_notes_are_in_the_order_of_what_they_do(cli: Commands, tmp_path: Path) -
     )
     text = cli.done("info", tmp_path / "jobs.csv").out
     notes = text.partition("  note\n")[2]
-    assert notes.lstrip().startswith(
-        "2  of 2 jobs 0 were dropped and 2 cut to the machine or their limit: look"
-    )
+    assert notes.lstrip().startswith("2  of 2 jobs: 0 dropped, 2 cut to the machine or their limit; look")
     assert notes.index("runtimes cut") < notes.index("names no machine") < notes.index("columns were taken")
 
 

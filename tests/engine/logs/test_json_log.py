@@ -109,6 +109,20 @@ def test_what_is_no_list_of_jobs(read, tmp_path, text, says):
     assert str(caught.value).removeprefix(str(tmp_path / "log.json")).startswith(says)
 
 
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_a_search_in_elasticsearch_returns(read, number):
+    job = {"@submit": "2024-01-01T10:00:00", "@start": "2024-01-01T10:05:00", "@end": "2024-01-01T11:05:00"}
+    job |= {"total_cpus": 4, "total_nodes": 1, "nodes": "n1", "state": "COMPLETED", "username": "ann"}
+    hits = [{"_id": "x", "_source": {"jobid": k, **job}} for k in range(number)]
+    page = json.dumps(
+        {"took": 3, "hits": {"total": {"value": 7, "hits": {}}, "hits": hits, "max_score": None}}
+    )
+    trace = read(f"{page}\n{page}")
+    assert sorted(set(trace.job_id.tolist())) == list(range(number))
+    assert set(trace.wait.tolist()) == {300}
+    assert spelled(trace.user) == "ann"
+
+
 def test_lines_are_those_of_the_document(read):
     record, two = job(), job(job_id=2, state={"current": ["FOO"]})
     trace = read(document(record, two))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.engine.logs.formats.pbs import NOON, ended, read_records, record
-from tests.engine.logs.lines import counts
+from tests.engine.logs.lines import counts, text_of
 from tests.engine.logs.sacct.dumps import read_jobs
 
 FIELDS = "JobID|User|State|Submit|Start|End|Elapsed|Timelimit|NNodes|NCPUS|TotalCPU|MaxRSS|NTasks|NodeList"
@@ -84,3 +84,34 @@ def test_nodes_that_pbs_takes_back_are_one_run(tmp_path: Path, largest_first: bo
     assert len(trace) == 2
     assert (trace.wait[0], trace.runtime[0], trace.procs[0], trace.recorded_procs[0]) == (10, 60, 8, 8)
     assert (counts(trace)["resized"], "requeued" in counts(trace)) == (1, False)
+
+
+def test_nodes_are_as_large_as_what_ran_there_at_once(tmp_path: Path) -> None:
+    """When the job gave nodes back another ran there: the nodes did not have the CPUs of both."""
+    trace = read_jobs(
+        tmp_path,
+        size("RESIZING", "10:05:00", "10:35:00", "00:30:00", 4),
+        size("COMPLETED", "10:35:00", "11:35:00", "01:00:00", 1),
+        size("COMPLETED", "10:36:00", "11:36:00", "01:00:00", 3, job="89").replace("n[1-3]", "n[2-4]"),
+        header=FIELDS,
+    )
+    assert str(trace.cluster) == "4x4c"
+    assert trace.procs.tolist() == [16, 12]
+    assert text_of(trace, "peak").endswith(
+        "28 processors of 16; jobs of several sizes count with their largest"
+    )
+
+
+def test_a_log_of_pbs_may_begin_within_a_job(tmp_path: Path) -> None:
+    wide = {"exec_host": "c1/0*4+c2/0*4", "Resource_List__select": "2:ncpus=4"}
+    narrow = {"exec_host": "c1/0*4", "Resource_List__select": "1:ncpus=4"}
+    trace = read_records(
+        tmp_path,
+        record("u", ctime=NOON, start=NOON + 10, end=NOON + 40, **wide),
+        ended(1, **narrow),
+        record("u", job="7.server", ctime=NOON, start=NOON + 10, end=NOON + 40, **wide),
+        ended(2),
+    )
+    assert (trace.procs[0], len(trace)) == (8, 2)
+    assert counts(trace)["resized"] == 1
+    assert counts(trace)["unfinished"] == 1  # 7

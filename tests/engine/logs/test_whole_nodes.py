@@ -15,6 +15,7 @@ from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.engine.logs.formats import condor, lsf, pbs, sge
 from tests.engine.logs.lines import counts
+from tests.engine.logs.sacct.dumps import read_jobs
 
 NODES = parse_cluster("2x8c")
 
@@ -54,6 +55,7 @@ def of_flux(folder: Path, **values: object) -> Trace:
         lambda folder: of_pbs(folder, Resource_List__place="scatter:exclhost"),
         lambda folder: of_pbs(folder, Resource_List__naccesspolicy="singlejob"),
         lambda folder: of_pbs(folder, x="NACCESSPOLICY:SINGLEJOB"),
+        lambda folder: of_pbs(folder, Resource_List__select=None, Resource_List__nodes="1:ppn=2#excl"),
         lambda folder: of_sge(folder, "h_rt=60,exclusive=TRUE"),
         lambda folder: of_sge(folder, "excl=1"),
         lambda folder: of_lsf(folder, 0x40 | 0x2),
@@ -61,6 +63,9 @@ def of_flux(folder: Path, **values: object) -> Trace:
         lambda folder: of_condor(folder, WantWholeNode=True),
         lambda folder: of_flux(folder, exclusive=True),
         lambda folder: of_flux(folder, jobspec={"resources": [{"type": "node", "exclusive": True}]}),
+        lambda folder: of_flux(
+            folder, jobspec={"resources": [{"type": "slot", "with": [{"type": "node", "exclusive": True}]}]}
+        ),
     ],
 )
 def test_a_job_that_asked_to_be_alone_blocks_its_node(tmp_path: Path, read: Callable[[Path], Trace]) -> None:
@@ -93,6 +98,16 @@ def test_a_policy_that_is_not_obeyed_is_counted(tmp_path: Path) -> None:
     trace = of_pbs(tmp_path, Resource_List__naccesspolicy="singleuser")
     assert counts(trace)["access_policy"] == 1
     assert "whole" not in trace.tasks.columns
+
+
+@pytest.mark.parametrize(("option", "noted"), [("=user", 1), ("=mcs", 1), ("", 0)])
+def test_slurm_says_which_others_may_be_on_the_nodes(tmp_path: Path, option: str, noted: int) -> None:
+    header = "JobID|User|State|Submit|Start|End|NNodes|NCPUS|NodeList|SubmitLine"
+    times = "2024-01-01T10:00:00|2024-01-01T10:05:00|2024-01-01T11:05:00"
+    row = f"1|ann|COMPLETED|{times}|1|2|n1|sbatch --exclusive{option} -n 2 run.sh"
+    other = f"2|ann|COMPLETED|{times}|1|2|n1|sbatch -n 2 run.sh --exclusive=user"  # an option of the script
+    trace = read_jobs(tmp_path, row, other, header=header)
+    assert counts(trace).get("access_policy", 0) == noted
 
 
 def test_chunks_of_several_sizes_keep_their_sizes_on_whole_nodes(tmp_path: Path) -> None:
