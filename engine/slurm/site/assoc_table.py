@@ -51,7 +51,7 @@ def _of_cluster(rows: Sequence[Row], cluster: str, notes: list[str]) -> list[Row
     if len(clusters) < 2:
         return list(rows)
     chosen = next((name for name in clusters if name.lower() == cluster.lower()), next(iter(clusters)))
-    notes.append(f"{_COMMAND}: of {len(clusters)} clusters {clip(chosen)} counts")
+    notes.append(f"{_COMMAND}: {len(clusters)} clusters, of which {clip(chosen)} is taken")
     return [row for row in rows if row.get("cluster", "") == chosen]
 
 

@@ -191,7 +191,7 @@ def test_associations_come_from_a_table_of_sacctmgr(tmp_path: Path) -> None:
             "physics", "ann", "physics", None, (("maxsubmitjobs", "5"), ("maxtresminsperjob", "cpu=10"))
         ),
     )
-    assert "sacctmgr show assoc: of 2 clusters k counts" in site.notes
+    assert "sacctmgr show assoc: 2 clusters, of which k is taken" in site.notes
     assert "sacctmgr show assoc: 1 line could not be read" in site.notes
 
 
