@@ -185,7 +185,7 @@ class Relation(StrEnum):
     BEST = "the runs that are best by some metrics"
     ONE_ORDER = "all ranked metrics put the same run first"
     NO_ORDER = "all ranked metrics are the same for all runs"
-    OPPOSED = "the two metrics that disagree most about the order of the runs"
+    OPPOSED = "two metrics that disagree about the order of the runs as much as any two"
     CHANCE_ORDER = "sites whose order by the mean wait is chance"
     USED = "the used part of the machine's time"
     IDLE_ASKED = "the part of the machine's time that idled while waiting jobs asked for it"

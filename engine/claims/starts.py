@@ -65,9 +65,9 @@ START_SENTENCES: dict[StrEnum, str] = {
     StartRelation.EFFECT_SAME: "the same planned start",
     StartRelation.EFFECT_EARLIER: _CHANGED + ", {by} earlier",
     StartRelation.EFFECT_LATER: _CHANGED + ", {by} later",
-    StartRelation.HELP_ENDED: "with {change} it would have ended {by} earlier",
+    StartRelation.HELP_ENDED: "it would have ended {by} earlier with {change}",
     StartRelation.HELP_STARTS: "it starts {start} with {change}",
-    StartRelation.HELP_PLANNED: "planned {by} earlier with {change}",
+    StartRelation.HELP_PLANNED: "it is planned {by} earlier with {change}",
     StartRelation.NO_HELP: "no change that was tried helps",
 }
 """The sentence of each kind, without digits of its own, with parts as in `engine.claims.words`."""

@@ -119,8 +119,8 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.ONE_ORDER: "all ranked metrics put the same run first",
     Relation.NO_ORDER: "all ranked metrics are the same for all runs",
     Relation.OPPOSED: (
-        "the two metrics that disagree most about the whole order (rank correlation {alike}): by {first} "
-        "{first order}; by {second} {second order}"
+        "no two metrics disagree more about the whole order than these (rank correlation {alike}): by "
+        "{first} {first order}; by {second} {second order}"
     ),
     Relation.CHANCE_ORDER: (
         "the mean waits of {runs} differ by less than the phases of slurmctld's loops change: their order is "

@@ -246,9 +246,9 @@ def test_the_best_change_by_hand() -> None:
         gains = [outcome.gain or 0 for outcome in outcomes]
         assert [named.place.row for named in claim.about] in ([], [gains.index(max(gains))])
     assert texts == [
-        "Planned 1 h 1 min earlier with a walltime of 1 h.",
+        "It is planned 1 h 1 min earlier with a walltime of 1 h.",
         "It starts now with 2 processors, for as much longer.",
-        "With 2 processors it would have ended 11 h earlier.",
+        "It would have ended 11 h earlier with 2 processors.",
         "No change that was tried helps.",
     ]
     assert TELLER.help([]) is None
