@@ -26,7 +26,7 @@ def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> 
     start = np.append(table.start, outages.start.astype(np.float64))
     end = np.append(table.end, outages.end.astype(np.float64))
     limits = {name: cluster.total(name) for name in cluster.resources}
-    found: list[AuditFinding] = []
+    findings: list[AuditFinding] = []
     for k, (name, limit) in enumerate(limits.items()):
         if limit is None:
             continue
@@ -38,12 +38,12 @@ def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> 
             for begin, end, peak in over(start, end, held, limit)
             if end - begin > tolerance
         ]
-        found += finding(
+        findings += finding(
             f"over_{name}", f"times at which more {label} were in use than there are", cases, unit
         )
     if table.pieces is not None and not cluster.pooled:
-        found += _on_nodes(table, cluster, tolerance)
-    return tuple(found)
+        findings += _on_nodes(table, cluster, tolerance)
+    return tuple(findings)
 
 
 def over(
@@ -79,7 +79,7 @@ def _on_nodes(table: ScheduleTable, cluster: Cluster, tolerance: float) -> list[
     order = np.argsort(node, kind="stable")
     node, start, end = node[order], start[order], end[order]
     nodes, first = np.unique(node, return_index=True)
-    found: list[AuditFinding] = []
+    findings: list[AuditFinding] = []
     for k, name in enumerate(cluster.resources):
         if name not in pieces.columns:
             continue
@@ -106,8 +106,8 @@ def _on_nodes(table: ScheduleTable, cluster: Cluster, tolerance: float) -> list[
             ]
         cases.sort(key=lambda case: case.time or 0.0)
         text = f"times at which more {label} of a node were in use than it has"
-        found += finding(f"over_node_{name}", text, cases, unit)
-    return found
+        findings += finding(f"over_node_{name}", text, cases, unit)
+    return findings
 
 
 def _case(begin: float, end: float, peak: float, limit: int, unit: str, where: str) -> Case:

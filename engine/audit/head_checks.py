@@ -118,6 +118,7 @@ def _earliest(c: HeadChecks, r: Replay, job: int) -> int:
     update_expected_ends(r)
     if _fits_after(c, r, job, 0):
         return int(now)
+    # The job fits after every end from `high` on, and after none before `low`.
     low, high = 1, running.many[0] + 1
     while low < high:
         middle = (low + high) >> 1
@@ -165,7 +166,7 @@ def _add(holdings: Holdings, job: int, free: Ints) -> None:
 
 @inner_kernel
 def _fits_on_nodes(tasks: Tasks, capacity: Ints, free: Ints, job: int) -> bool:
-    found = 0
+    room_for = 0
     for node in range(free.shape[0]):
         room = NEVER
         for k in range(free.shape[1]):
@@ -174,7 +175,7 @@ def _fits_on_nodes(tasks: Tasks, capacity: Ints, free: Ints, job: int) -> bool:
                     room = 0
             elif tasks.need[job, k] > 0:
                 room = min(room, max(free[node, k], 0) // tasks.need[job, k])
-        found += 1 if tasks.whole[job] and room > 0 else 0 if tasks.whole[job] else room
-        if found >= tasks.wanted[job]:
+        room_for += 1 if tasks.whole[job] and room > 0 else 0 if tasks.whole[job] else room
+        if room_for >= tasks.wanted[job]:
             return True
-    return bool(found >= tasks.wanted[job])
+    return bool(room_for >= tasks.wanted[job])

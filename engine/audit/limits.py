@@ -85,18 +85,18 @@ def holds_back(held: Held, job: int) -> bool:
 def _limits(trace: Trace, policy: Policy, held: Ints) -> list[AuditedLimit]:
     """The limits that the policy has."""
     single, users, queues = np.ones_like(held), len(trace.user.names), trace.queue.names
-    found = []
+    limits = []
     if policy.max_user_jobs is not None:
-        found.append(AuditedLimit("user", trace.user, "jobs", single, np.full(users, policy.max_user_jobs)))
+        limits.append(AuditedLimit("user", trace.user, "jobs", single, np.full(users, policy.max_user_jobs)))
     if policy.max_user_cpus is not None:
-        found.append(
+        limits.append(
             AuditedLimit("user", trace.user, "processors", held, np.full(users, policy.max_user_cpus))
         )
     most = [policy.queue_limit(queue) for queue in queues]
     if any(limit is not None for limit in most):
         room = np.array([_WITHOUT_END if limit is None else limit for limit in most], np.int64)
-        found.append(AuditedLimit("queue", trace.queue, "processors", held, room))
-    return found
+        limits.append(AuditedLimit("queue", trace.queue, "processors", held, room))
+    return limits
 
 
 def check_limit(table: ScheduleTable, limit: AuditedLimit, tolerance: float) -> tuple[AuditFinding, ...]:

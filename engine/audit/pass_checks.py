@@ -78,6 +78,7 @@ def _judge_pass(c: PassChecks, r: Replay) -> None:
     """Rebuild the state of the pass, sweep it, and write the starts that break a rule into `broken`."""
     now, line = r.moments.now[0], c.line
     update_expected_ends(r)
+    # The line as the pass saw it: jobs that started at this moment wait in it once more.
     _line_up(c, r)
     if c.rules.own_order:
         _line_up_behind(c, r)
@@ -86,6 +87,7 @@ def _judge_pass(c: PassChecks, r: Replay) -> None:
     if c.rules.plans:
         _fill(c, r)
     blocked = sweep(c.rules, c.profile, now, line, c.requests)
+    # A start is judged by what the sweep allowed it; one behind a blocked job was backfilled.
     for index in range(line.many[0]):
         if line.started[index]:
             if 0 <= blocked <= index:
@@ -184,24 +186,26 @@ def _line_up_behind(c: PassChecks, r: Replay) -> None:
     line, behind = c.line, c.behind
     for position in range(line.many[0]):
         c.turn[line.jobs[position]] = position
-    many = 0
+    # Jobs that still wait are in order already; those that started now are merged in below.
+    count = 0
     if c.sees_all:
         for index in range(behind.bounds[0], behind.bounds[1]):
-            line.behind[many] = c.turn[behind.jobs[index]]
-            many += 1
+            line.behind[count] = c.turn[behind.jobs[index]]
+            count += 1
     else:
         for position in range(line.many[0]):
             if not line.started[position]:
-                line.behind[many] = position
-                many += 1
+                line.behind[count] = position
+                count += 1
+    # Insertion from the end: all before `place` are in backfill order.
     for position in range(line.many[0]):
         if line.started[position]:
-            place = many
+            place = count
             while place > 0 and _goes_behind(c, line.behind[place - 1], position):
                 line.behind[place] = line.behind[place - 1]
                 place -= 1
             line.behind[place] = position
-            many += 1
+            count += 1
 
 
 @inner_kernel
@@ -218,6 +222,7 @@ def _goes_behind(c: PassChecks, other: int, position: int) -> bool:
 def _hold_back(c: PassChecks, r: Replay) -> None:
     """Mark the jobs of the line that a limit held back at their turn, given running and started jobs."""
     line, held, running, now = c.line, c.held, r.running, r.moments.now[0]
+    # What ran before this moment uses up limits first, then each start in the order of the line.
     for index in range(running.many[0]):
         if r.start[running.jobs[index]] != now:
             use(held, running.jobs[index], 1)
@@ -226,6 +231,7 @@ def _hold_back(c: PassChecks, r: Replay) -> None:
             use(held, line.jobs[index], 1)
         else:
             line.held[index] = holds_back(held, line.jobs[index])
+    # All uses are taken back: the next pass begins with none.
     for index in range(line.many[0]):
         if line.started[index]:
             use(held, line.jobs[index], -1)

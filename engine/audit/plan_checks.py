@@ -37,6 +37,7 @@ def look_at_plan(c: PlanChecks, r: Replay) -> None:
         return
     forget(c.profile, now)
     _plan_overdue(c, now)
+    # Each arrival is promised the earliest time beside all plans made before it.
     for index in range(moments.ranges[0, 0], moments.ranges[0, 1]):
         job = moments.submitted[index]
         if r.start[job] >= now and _fits_empty(c, r, job):
@@ -45,6 +46,7 @@ def look_at_plan(c: PlanChecks, r: Replay) -> None:
             c.waits[job] = 1
             _plan(c, job, now)
             c.promised[job] = c.planned[job]
+    # A job that ends early frees the rest of its plan: then every job may move forward, in order.
     for index in range(moments.ranges[2, 0], moments.ranges[2, 1]):
         job = moments.ended[index]
         if c.held[job] != NOBODY:
@@ -54,6 +56,7 @@ def look_at_plan(c: PlanChecks, r: Replay) -> None:
             if c.freed[0] > now or c.off_plan[0] != 0:
                 _sort(c)
                 plan_anew(c, now)
+    # Starts come last: they are judged against the plans as the events of this moment left them.
     for index in range(moments.ranges[1, 0], moments.ranges[1, 1]):
         _start(c, moments.started[index], now)
 

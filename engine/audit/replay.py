@@ -162,14 +162,14 @@ def _holdings(table: ScheduleTable, cluster: Cluster) -> tuple[Ints, Holdings]:
 @inner_kernel
 def next_moment(r: Replay) -> bool:
     """Go to the next moment with a submission, start or end; returns False where there is none."""
-    moments, many = r.moments, len(r.moments.submitted)
+    moments, count = r.moments, len(r.moments.submitted)
     ranges = moments.ranges
     now = NEVER
-    if ranges[0, 1] < many:
+    if ranges[0, 1] < count:
         now = min(now, r.submit[moments.submitted[ranges[0, 1]]])
-    if ranges[1, 1] < many:
+    if ranges[1, 1] < count:
         now = min(now, r.start[moments.started[ranges[1, 1]]])
-    if ranges[2, 1] < many:
+    if ranges[2, 1] < count:
         now = min(now, r.end[moments.ended[ranges[2, 1]]])
     if now == NEVER:
         return False
@@ -255,11 +255,11 @@ def update_expected_ends(r: Replay) -> None:
     A job that ran for all of its estimate is expected to run for its walltime; after that, for a second more.
     """
     running, now = r.running, r.moments.now[0]
-    many = 0
-    while many < running.many[0] and running.ends[many] <= now:
-        many += 1
-    for turn in range(many):  # from the last to the first: all jobs behind are in order already
-        index = many - 1 - turn
+    count = 0
+    while count < running.many[0] and running.ends[count] <= now:
+        count += 1
+    for turn in range(count):  # from the last to the first: all jobs behind are in order already
+        index = count - 1 - turn
         job = running.jobs[index]
         limit = r.start[job] + r.walltime[job]
         end = limit if limit > now else now + r.second

@@ -44,6 +44,7 @@ def take(waiting: WaitingJobs, job: int) -> None:
     """Remove a waiting job; the jobs on the side with fewer of them move by one."""
     low, high = waiting.bounds
     index, end = low, high
+    # Waiting jobs are in the order of `place`: the search ends at the job's own.
     while index < end:
         middle = (index + end) >> 1
         if waiting.place[waiting.jobs[middle]] < waiting.place[job]:

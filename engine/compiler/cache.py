@@ -120,9 +120,11 @@ def _file_digest(file: str) -> str:
 
 def describe_sources(sources: Path) -> tuple[str, dict[str, str]]:
     """The input of `shipped.write_about`: the state of the sources in a folder, and each module's digest."""
-    found = _kernel_sources(sources)
-    names = {path: ".".join(path.relative_to(sources).with_suffix("").parts) for path, _ in found}
-    return _state(sources), {names[path]: _file_digest(str(path)) for path, _ in found}
+    sources_of_kernels = _kernel_sources(sources)
+    names = {
+        path: ".".join(path.relative_to(sources).with_suffix("").parts) for path, _ in sources_of_kernels
+    }
+    return _state(sources), {names[path]: _file_digest(str(path)) for path, _ in sources_of_kernels}
 
 
 def _folder_in(place: Path, name: str) -> Path:

@@ -84,6 +84,8 @@ def linear_learn(p: Linear, job: int, runtime: int) -> None:
     compile to vector instructions.
     """
     _expand(p, job)
+    # A term that grows beyond its largest value so far shrinks its weight by as much: what it adds to
+    # a prediction does not depend on its unit.
     for i in range(ROOM):
         largest = max(abs(p.term[i]), p.scale[i])
         p.weight[i] *= np.divide(p.scale[i], largest)
@@ -129,6 +131,7 @@ def _expand(p: Linear, job: int) -> float:
         term[i] = x[job, i]
         total += weight[i] * term[i]
     index = BASE
+    # Products with the constant, term 0, would repeat the features: pairs begin at 1.
     for i in range(1, PAIRED):
         for j in range(i + 1, PAIRED + 1):
             term[index] = term[i] * term[j]

@@ -164,4 +164,5 @@ def predict(p: Predictor, job: int) -> int:
         estimate = int(predicted) if predicted < walltime else walltime
     elif p.code == OWN_PREDICTOR:
         estimate = call_address(p.asked[0], job, walltime)
+    # A scheduler plans with at least a second, and kills a job at its walltime.
     return int(max(1, min(estimate, walltime)))

@@ -93,6 +93,7 @@ def survival_learn(p: Survival, job: int, runtime: int) -> None:
     slot = _slot(p, group, runtime)
     _settle(p, group, slot)
     p.weight[slot] += runtime
+    # Old runtimes count less and less; the threshold then moves to where both sides balance again.
     p.below[group] *= DECAY
     p.above[group] *= DECAY
     threshold = p.value[p.position[group]]
@@ -154,6 +155,7 @@ def _slot(p: Survival, group: int, runtime: int) -> int:
     low = p.first[group]
     end = low + p.size[group]
     high = end
+    # Slots of a group are ascending by runtime.
     while low < high:
         middle = (low + high) >> 1
         if p.value[middle] < runtime:
@@ -162,6 +164,7 @@ def _slot(p: Survival, group: int, runtime: int) -> int:
             high = middle
     if low < end and p.value[low] == runtime:
         return int(low)
+    # A new runtime: all longer ones move by a slot, and with them the threshold's position.
     for slot in range(end, low, -1):
         p.value[slot] = p.value[slot - 1]
         p.weight[slot] = p.weight[slot - 1]

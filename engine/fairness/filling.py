@@ -103,7 +103,7 @@ def _blocks(
             break
         while len(kept) > 0:
             heapq.heappush(steps, kept.pop())
-    found = np.empty((len(rows), 5), np.int64)
+    blocks = np.empty((len(rows), 5), np.int64)
     for row in range(len(rows)):
-        found[row, 0], found[row, 1], found[row, 2], found[row, 3], found[row, 4] = rows[row]
-    return found
+        blocks[row, 0], blocks[row, 1], blocks[row, 2], blocks[row, 3], blocks[row, 4] = rows[row]
+    return blocks

@@ -31,10 +31,10 @@ class UseOverTime:
 
         U(t) = sum of P l (e^(-(t - e) / l) - e^(-(t - start) / l)), e = min(t, end), l = half-life / ln 2.
         """
-        found = np.zeros(len(time))
+        use = np.zeros(len(time))
         columns = self._start, self._more, self._end, self._less
-        _fill(*columns, self._mean_life, np.array(time, np.float64), found)
-        return found
+        _fill(*columns, self._mean_life, np.array(time, np.float64), use)
+        return use
 
     @property
     def most(self) -> float:
@@ -44,7 +44,7 @@ class UseOverTime:
 
 @kernel
 def _fill(
-    start: Ints, more: Floats, end: Ints, less: Floats, mean_life: float, time: Floats, found: Floats
+    start: Ints, more: Floats, end: Ints, less: Floats, mean_life: float, time: Floats, use: Floats
 ) -> None:
     used, rate, since = 0.0, 0.0, 0.0
     begun = ended = 0
@@ -78,4 +78,4 @@ def _fill(
                 ended += 1
             else:
                 break
-        found[index] = used
+        use[index] = used

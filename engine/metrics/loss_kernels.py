@@ -61,15 +61,15 @@ def lost_by_count(events: Events, procs: Ints, machine: int) -> tuple[float, flo
     idle = machine
     came = began = left = 0
     while left < n:
-        then = _next(events, came, began, left)
+        next_event = _next(events, came, began, left)
         if queued > 0 and idle > 0:
             # Removal is lazy: a started job leaves the heap only when it becomes the smallest.
             while events.start[requests[0] % n] <= now:
                 heapq.heappop(requests)
-            demand += float(min(queued, idle)) * (then - now)
+            demand += float(min(queued, idle)) * (next_event - now)
             if requests[0] // n <= idle:
-                fit += float(idle) * (then - now)
-        now = then
+                fit += float(idle) * (next_event - now)
+        now = next_event
         while came < n and events.submit[came] == now:
             if events.waits[came] and events.start[came] > now:
                 queued += procs[came]
@@ -102,12 +102,12 @@ def lost_on_nodes(
     free = work.capacity.copy()
     idle = np.zeros(free.shape[1], np.int64)
     fit, fragmented, now = 0.0, 0.0, 0
-    small = found = -1  # requests: one that asks for no more than is idle, one that could be placed
+    small = row = -1  # requests: one that asks for no more than is idle, one that could be placed
     moved = changed = True  # whether anything free has changed since then, or what waits
     came = began = left = 0
     while left < n:
-        then = _next(events, came, began, left)
-        if waiting.size[0] > 0 and then > now:
+        next_event = _next(events, came, began, left)
+        if waiting.size[0] > 0 and next_event > now:
             if moved:
                 _add_up(free, idle)
             # Nothing fits or stops fitting while neither the free resources nor the queue change.
@@ -115,15 +115,15 @@ def lost_on_nodes(
                 if small < 0 or waiting.jobs[small] == 0 or not _asks_no_more(waiting, small, idle):
                     small = _find_small(waiting, idle)
                 if small < 0:
-                    found = -1
-                elif found < 0 or waiting.jobs[found] == 0 or moved:
-                    found = _find(waiting, idle, free, work, placement, draft)
+                    row = -1
+                elif row < 0 or waiting.jobs[row] == 0 or moved:
+                    row = _find(waiting, idle, free, work, placement, draft)
             moved = changed = False
             if small >= 0:
-                fit += float(idle[0]) * (then - now)
-                if found < 0:
-                    fragmented += float(idle[0]) * (then - now)
-        now = then
+                fit += float(idle[0]) * (next_event - now)
+                if row < 0:
+                    fragmented += float(idle[0]) * (next_event - now)
+        now = next_event
         while came < n and events.submit[came] == now:
             if events.waits[came] and events.start[came] > now:
                 _come(waiting, waiting.request[came])
@@ -146,12 +146,12 @@ def lost_on_nodes(
 @inner_kernel
 def _next(events: Events, came: int, began: int, left: int) -> int:
     """The next second at which something happens: after as many submissions, starts and ends."""
-    then: int = events.end[events.by_end[left]]
+    time: int = events.end[events.by_end[left]]
     if came < len(events.submit):
-        then = min(then, events.submit[came])
+        time = min(time, events.submit[came])
     if began < len(events.submit):
-        then = min(then, events.start[events.by_start[began]])
-    return then
+        time = min(time, events.start[events.by_start[began]])
+    return time
 
 
 @inner_kernel

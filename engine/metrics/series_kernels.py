@@ -24,6 +24,7 @@ def merge_changes(come: Ints, more: Ints, leave: Ints, less: Ints, time: Ints, v
         else:
             now = leave[left]
         level = held
+        # All changes of a second together: a job that ends as another starts leaves no row.
         while came < len(come) and come[came] == now:
             level += more[came]
             came += 1

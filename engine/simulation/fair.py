@@ -271,6 +271,7 @@ def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
     for user in range(len(s.order.waits.number)):
         fork.order.waits.number[user] = s.order.waits.number[user]
         fork.order.waits.offset[user] = s.order.waits.offset[user]
+    # Factors cached in the fork are of what it simulated before.
     for user in range(len(fork.order.known_at)):
         fork.order.known_at[user] = -1
 
@@ -292,6 +293,7 @@ def _copy_search(s: Scheduler, fork: Scheduler) -> None:
 def _copy_plan(s: Scheduler, fork: Scheduler) -> None:
     """Copy the profile and the reservations of the waiting jobs."""
     copy_profile(s.profile, fork.profile)
+    # The fork plans anew, unless reservations are kept between passes: then it needs their rows too.
     reservations = fork.reservations
     reservations.size[0] = 0
     reservations.used[0] = s.reservations.used[0] if s.rules.keeps else 0

@@ -259,11 +259,13 @@ def _overrun(s: Scheduler, now: int) -> bool:
         changed = True
         before = planned_end(s.rules, s.run.expected[job])
         overrun(s.run, job, now, s.start[job] + s.work.walltime[job])
+        # Its place in the profile grows with the estimate: given back from the start on, held from now on.
         if s.rules.plans:
             machine, end = s.machine, planned_end(s.rules, s.run.expected[job])
             first, count = machine.first_piece[job], machine.piece_count[job]
             release(s.profile, s.work.need, job, s.start[job], before, machine.pieces, first, count)
             hold(s.profile, s.work.need, job, now, end, machine.pieces, first, count)
+    # Reservations of the last sweep relied on the old end.
     if changed:
         s.loop.disturbed[0] = 1
         s.loop.valid_reservations[0] = 0

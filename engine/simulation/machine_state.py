@@ -110,6 +110,7 @@ def fits_now(work: Workload, machine: MachineState, job: int) -> bool:
 @inner_kernel
 def fits_beside(work: Workload, machine: MachineState, job: int, expected: int) -> bool:
     """Whether the job, expected to end at `expected` (s), fits now without a delay of the reservation."""
+    # A job that ends before the reservation may use all that is free, another only what is spare then.
     outlasts = expected > machine.reserved_start[0]
     limit = machine.spare if outlasts else machine.free
     if machine.free.shape[0] == 1:
@@ -119,6 +120,7 @@ def fits_beside(work: Workload, machine: MachineState, job: int, expected: int) 
     shape = work.shape[job]
     if shape == NO_SHAPE:
         return place(work, job, limit, machine.placement, machine.draft)
+    # Nothing is freed within a sweep: a shape that did not fit in it does not fit later in it.
     if machine.failed[shape, 0] == machine.sweep[0] or (
         outlasts and machine.failed[shape, 1] == machine.sweep[0]
     ):
@@ -281,6 +283,7 @@ def _widen(machine: MachineState, ending: int) -> None:
 @inner_kernel
 def use_spare(work: Workload, machine: MachineState, job: int, expected: int) -> None:
     """Update `ahead` and `spare` for a job that was just backfilled, to end at `expected`, s."""
+    # A job that outlasts the reservation takes from what is free then; every job takes from now.
     outlasts = expected > machine.reserved_start[0]
     if machine.free.shape[0] == 1:
         for k in range(machine.free.shape[1]):

@@ -185,6 +185,7 @@ def _put_scores(order: Order, work: Workload, queue: Queue, now: int) -> None:
 def _push_variable(order: Order, work: Workload, queue: Queue, now: int, variable: int, top: int) -> None:
     """Push the present value of a variable that changes with time, for each waiting job."""
     score, low, high = order.score, queue.bounds[0], queue.bounds[1]
+    # Counts of users are of this moment's queue: counted once, before the values are pushed.
     if variable == _USER_QUEUED:
         for index in range(low, high):
             score.waiting[score.user[queue.jobs[index]]] = 0

@@ -112,6 +112,7 @@ def _start_due_reservations(s: Scheduler, now: int) -> None:
             unbook(s.reservations, s.plan, s.work, job)
             s.reservations.start[job] = NEVER
             s.loop.valid_reservations[0] -= 1
+            # Jobs in front move back by one, into its place: the next job is still at `index` + 1.
             remove_at(queue, index)
             start_job(s, now, job)
             if s.blocked_head[0] != NOBODY:
@@ -238,6 +239,7 @@ def _reserve_identical(s: Scheduler, now: int, index: int, last: int) -> int:
     if index == last or s.similar[s.queue.jobs[index + 1]] != s.similar[job]:
         return 0
     start, length = s.reservations.start[job], s.reservations.length[job]
+    # So many more fit beside each other for their whole length.
     least_over(s.plan, 0, start, start + length)
     fit = last - index
     for k in range(s.work.need.shape[1]):
@@ -251,6 +253,7 @@ def _reserve_identical(s: Scheduler, now: int, index: int, last: int) -> int:
         s.reservations.length[other] = length
         list_reservation(s.reservations, other)
         _note_reserved(s, now, other, False)
+    # One change of the profile for all of them.
     if count > 0:
         hold_alike(s.plan, s.work.need, job, start, start + length, count)
     return count
@@ -286,6 +289,7 @@ def backfill_rest(s: Scheduler, now: int, index: int, last: int, looked: int) ->
         last = behind.bounds[1] - 1
     while index <= last:
         job = behind.jobs[index]
+        # What this pass has examined in order of the queue is not tried a second time.
         if s.rules.own_backfill_order and s.examined[job] == s.loop.passes[0]:
             index += 1
             continue
@@ -297,6 +301,7 @@ def backfill_rest(s: Scheduler, now: int, index: int, last: int, looked: int) ->
             note_untried(s, now, behind, index)
             return
         if not is_held_by_limit(s, now, job):
+            # The total of free processors is cheap to compare: most jobs that do not fit fail by it.
             if s.work.need[job, 0] <= s.machine.free_total[0] and find_earliest(s, now, job, now + 1) == now:
                 remove_at(behind, index)
                 if s.rules.own_backfill_order:

@@ -178,6 +178,7 @@ def _insert_leaving(run: Running, job: int, end: int, count: int) -> None:
     jobs, ends = run.leaving, run.leaving_end
     if run.by_job:
         run.end[job] = end
+    # Descending by end, so that the next job to leave is taken off the tail.
     index = count
     while index > 0 and (
         ends[index - 1] < end
@@ -199,6 +200,7 @@ def _insert_in_line(run: Running, job: int, expected: int, count: int) -> None:
     line, ends = run.line, run.line_end
     if run.by_job:
         run.expected[job] = expected
+    # Descending by expected end; among equal ends the newest job is first.
     index = count
     while index > 0 and ends[index - 1] <= expected:
         line[index] = line[index - 1]

@@ -98,6 +98,7 @@ def _of_one(code: int, value: float) -> float:
         return abs(value)
     if code == EXP:
         return float(np.exp(value))
+    # Roots and logarithms: NaN below 0, as in floating-point arithmetic, instead of an error.
     if value < 0:
         return math.nan
     if code == SQRT:
@@ -120,6 +121,7 @@ def _of_two(code: int, a: float, b: float) -> float:
     if code == DIVIDE:
         if b != 0:
             return a / b
+        # Kernels would stop at a division by 0: the value is that of IEEE 754.
         return math.nan if a == 0 or a != a else math.copysign(math.inf, a)
     if code == POWER:
         return float(a**b)

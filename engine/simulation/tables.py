@@ -34,6 +34,7 @@ def tables_are_short(s: Scheduler, now: int) -> bool:
 
     `s.rows_wanted`, shape (TABLES,), then holds the rows that each table needs which is too short.
     """
+    # `or short` stands last, so that each table is asked: one growth then serves them all.
     short = False
     if len(s.tuner.due) > 0:
         short = _wants(s, _CHECKS, s.tuner.used[CHECKS] + 1, len(s.tuner.time)) or short
@@ -41,12 +42,14 @@ def tables_are_short(s: Scheduler, now: int) -> bool:
         short = _wants(s, _CHANGES, s.tuner.used[CHANGES] + 1, len(s.tuner.busy)) or short
     if not (s.log_buffer.on or s.rules.plans or s.machine.free.shape[0] > 1):
         return short
+    # At most all that wait by the end of this second can start, or be planned, in its pass.
     first = end = s.loop.submitted[0]
     known = known_arrivals(s.arrivals, len(s.work.submit))
     while end < known and s.work.submit[at_turn(s.arrivals, end)] == now:
         end += 1
     waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first
     fails = next_failure(s.outage_state) == now
+    # A failed node sends its jobs back to the queue, in the worst case all that run.
     if fails:
         waiting += s.run.running[0] - s.outage_state.lasting[0]
         short = (
@@ -89,6 +92,7 @@ def _pieces_are_short(s: Scheduler, now: int, waiting: int, first: int, end: int
     )
     if not s.rules.plans:
         return short
+    # Kept reservations have their rows already; otherwise every pass writes those of all jobs.
     new = arriving if s.rules.depth == KEPT else pieces + arriving
     short = _wants(s, _RESERVATIONS, s.reservations.used[0] + new, s.reservations.rows.shape[0]) or short
     return _steps_are_short(s, now, pieces + arriving) or short

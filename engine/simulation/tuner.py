@@ -177,6 +177,7 @@ def note_change(tuner: Tuner, now: int, processors: int) -> None:
     if tuner.busy.shape[0] == 0:
         return
     row = tuner.used[CHANGES]
+    # Rows hold the area up to their time, so that the use of any span is a difference of two areas.
     if row == 0 or tuner.busy[row - 1, 0] != now:
         tuner.busy[row, 0] = now
         if row > 0:
@@ -303,6 +304,7 @@ def _measured(
     """The present value of the monitor of tuning `t`, after the submissions and ends of this second."""
     monitor = int(tuner.rules[t, _MONITOR])
     argument = int(tuner.rules[t, _ARGUMENT])
+    # The depth is the sum of all waits, in minutes.
     if monitor == _QUEUE_DEPTH:
         waited = 0
         for index in range(queue.bounds[0], queue.bounds[1]):

@@ -191,6 +191,7 @@ def _next_member(s: Scheduler, count: int, depth: int, taken: int, best: int, ke
     while member < count:
         if keeps_order and taken & ((1 << member) - 1) != (1 << member) - 1:
             return count
+        # A job that ends no sooner than the best permutation cannot be part of a better one.
         if not taken & (1 << member) and window[NEXT + depth, member] < best:
             same = (
                 depth > 0
@@ -222,6 +223,7 @@ def _longest_first(s: Scheduler, now: int, count: int) -> int:
     for turn in range(count):
         chosen = -1
         for member in range(count):
+            # `>` keeps the first of equals, as the order of the queue does.
             longer = chosen < 0 or (
                 s.work.estimate[window[JOB, member]] > s.work.estimate[window[JOB, chosen]]
             )
@@ -234,6 +236,7 @@ def _longest_first(s: Scheduler, now: int, count: int) -> int:
         end = _end(s, now, job, NEVER)
         last = max(last, end)
         book(s.reservations, s.plan, s.work, s.machine, job, end - length, length)
+    # Only its end is wanted: the plan is left as it was, undone in reverse.
     for turn in range(count - 1, -1, -1):
         unbook(s.reservations, s.plan, s.work, window[JOB, window[TRIED, turn]])
     return int(last)
@@ -248,6 +251,7 @@ def _end_of_area(s: Scheduler, now: int, count: int) -> int:
         area += s.work.estimate[job] * s.work.need[job, 0]
     step = first_step(s.plan, 0)
     begin = now
+    # Step by step, as if jobs were liquid: no schedule of the window can end before.
     while True:
         free = s.plan.free[step, 0]
         step += 1

@@ -13,6 +13,7 @@ def most_at_once(start: Ints, end: Ints, amount: Ints) -> int:
 
     Within a second ends come before starts. Columns are let go as early as they can be: they are long.
     """
+    # The greatest sum comes with a start: at each, all that has started less all that has ended by then.
     held = amount[np.argsort(start, kind="stable")]
     np.cumsum(held, out=held)
     freed = amount[np.argsort(end, kind="stable")]
@@ -20,7 +21,7 @@ def most_at_once(start: Ints, end: Ints, amount: Ints) -> int:
     moment, ends = np.sort(start, kind="stable"), np.sort(end, kind="stable")
     ended = np.searchsorted(ends, moment, side="right")
     del moment, ends
-    some = ended > 0
+    after_ends = ended > 0
     ended -= 1
-    held[some] -= freed[ended[some]]
+    held[after_ends] -= freed[ended[after_ends]]
     return int(held.max())

@@ -122,12 +122,14 @@ def _row_sums(
         low, high = offset[r], offset[r + 1]
         if line[r] < 0 or low == high:
             continue
+        # From the piece that is under way at the left edge.
         i = low + max(int(np.searchsorted(time[low:high], left)) - 1, 0)
         while i + 1 < high and time[i] < right:
             if value[i] > 0 and time[i + 1] > left:
                 x0 = max(_snapped((time[i] - left) * across), 0.0)
                 x1 = min(_snapped((time[i + 1] - left) * across), float(width))
                 for column in range(int(x0), min(int(np.ceil(x1)), width)):
+                    # The part of the column that the piece covers.
                     part = min(x1, column + 1.0) - max(x0, float(column))
                     sums[line[r], column] += value[i] * part
             i += 1
@@ -138,6 +140,7 @@ def _column_statistics(
     time: Ints, value: Floats, left: float, across: float, least: Floats, mean: Floats, greatest: Floats
 ) -> None:
     width = len(mean)
+    # Before its first time the line is 0: that piece has index -1.
     i = int(np.searchsorted(time, left)) - 1
     while i < len(time):
         x0 = 0.0 if i < 0 else max(_snapped((time[i] - left) * across), 0.0)

@@ -172,6 +172,7 @@ def _frame(
         x0 = left + column * across
         x1 = x0 + across
         for each in range(max(int(x0), 0), min(math.ceil(x1), columns)):
+            # The share of this pixel that the column of the level covers, as a fixed-point number.
             part = np.int32((min(x1, each + 1.0) - max(x0, float(each))) / across * (1 << BITS))
             here = each * height
             _add(colour[here : here + height], weight[here : here + height], part, best, total, over)

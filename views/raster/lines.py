@@ -25,12 +25,12 @@ def line_statistics(
     From time[i] on the line is value[i] + slope[i] (t - time[i]), the last piece for ever; it is
     0 before the first. `window` has the unit of `time`.
     """
-    found = _empty(width)
+    statistics = _empty(width)
     if len(time):
-        _line_statistics(time, value, slope, *window, found)
+        _line_statistics(time, value, slope, *window, statistics)
     else:
-        found[:] = 0.0
-    return found
+        statistics[:] = 0.0
+    return statistics
 
 
 class SummedSteps(NamedTuple):
@@ -63,9 +63,9 @@ def average_statistics(
     exact if the available amount is the same as `over` before, otherwise they are interpolated from edge to
     edge of a column.
     """
-    found = _empty(width)
-    _average_statistics(used, up, over, *window, found)
-    return found
+    statistics = _empty(width)
+    _average_statistics(used, up, over, *window, statistics)
+    return statistics
 
 
 def average_at(used: SummedSteps, up: SummedSteps, over: float, moment: float) -> float:
@@ -87,15 +87,15 @@ def _sums_at(steps: SummedSteps, moment: Floats) -> Floats:
 
 
 def _empty(width: int) -> Floats:
-    found = np.empty((3, width))
-    found[0], found[1], found[2] = np.inf, 0.0, -np.inf
-    return found
+    statistics = np.empty((3, width))
+    statistics[0], statistics[1], statistics[2] = np.inf, 0.0, -np.inf
+    return statistics
 
 
 @inner_kernel
-def _note(found: Floats, left: float, across: float, t0: float, t1: float, v0: float, v1: float) -> None:
+def _note(statistics: Floats, left: float, across: float, t0: float, t1: float, v0: float, v1: float) -> None:
     """Record a straight piece from (t0, v0) to (t1, v1), t0 < t1, clipped to the columns."""
-    width = found.shape[1]
+    width = statistics.shape[1]
     x0, x1 = (t0 - left) * across, (t1 - left) * across
     if x1 <= 0 or x0 >= width or x1 <= x0:
         return
@@ -106,46 +106,47 @@ def _note(found: Floats, left: float, across: float, t0: float, t1: float, v0: f
         if high <= low:
             continue
         first, last = v0 + rise * (low - x0), v0 + rise * (high - x0)
+        # Exactly the end of the piece, without the rounding of the slope.
         if high == x1:
             last = v1
-        found[0, column] = min(found[0, column], first, last)
-        found[1, column] += (first + last) / 2 * (high - low)
-        found[2, column] = max(found[2, column], first, last)
+        statistics[0, column] = min(statistics[0, column], first, last)
+        statistics[1, column] += (first + last) / 2 * (high - low)
+        statistics[2, column] = max(statistics[2, column], first, last)
 
 
 @kernel
 def _line_statistics(
-    time: Ints, value: Floats, slope: Floats, left: float, right: float, found: Floats
+    time: Ints, value: Floats, slope: Floats, left: float, right: float, statistics: Floats
 ) -> None:
-    across = found.shape[1] / (right - left)
+    across = statistics.shape[1] / (right - left)
     if time[0] > left:
-        _note(found, left, across, left, min(float(time[0]), right), 0.0, 0.0)
+        _note(statistics, left, across, left, min(float(time[0]), right), 0.0, 0.0)
     i = max(int(np.searchsorted(time, left, "right")) - 1, 0)
     while i < len(time) and time[i] < right:
         end = float(time[i + 1]) if i + 1 < len(time) else right
         begin, until = max(float(time[i]), left), min(end, right)
         first, last = value[i] + slope[i] * (begin - time[i]), value[i] + slope[i] * (until - time[i])
         if until > begin:
-            _note(found, left, across, begin, until, first, last)
+            _note(statistics, left, across, begin, until, first, last)
         i += 1
 
 
 @kernel
 def _average_statistics(
-    used: SummedSteps, up: SummedSteps, over: float, left: float, right: float, found: Floats
+    used: SummedSteps, up: SummedSteps, over: float, left: float, right: float, statistics: Floats
 ) -> None:
     """Two indices move along the steps of either: of the moment, and of `over` before it.
 
     Between steps the average is a straight line where what is up stays as much, else a curve without
     a turn, which is cut at the edges of columns.
     """
-    width = found.shape[1]
+    width = statistics.shape[1]
     across = width / (right - left)
     origin = float(up.time[0])
     now = left
     if origin > left:
         now = min(origin, right)
-        _note(found, left, across, left, now, 0.0, 0.0)
+        _note(statistics, left, across, left, now, 0.0, 0.0)
     u0, u1 = _step_at(used, now - over), _step_at(used, now)
     a0, a1 = _step_at(up, now - over), _step_at(up, now)
     column = int((now - left) * across)
@@ -160,19 +161,19 @@ def _average_statistics(
         while _next(up, a0) + over <= now:
             a0 += 1
         # The average changes its form only at a step of either line, at either end of the interval.
-        then = min(_next(used, u0), _next(up, a0)) + over
-        then = min(then, _next(used, u1), _next(up, a1), right)
+        next_change = min(_next(used, u0), _next(up, a0)) + over
+        next_change = min(next_change, _next(used, u1), _next(up, a1), right)
         # A changing denominator gives a curve: cut it at column edges, where it is then exact.
         if _value(up, a0) != _value(up, a1):
             edge = left + (column + 1) / across
             while edge <= now:
                 column += 1
                 edge = left + (column + 1) / across
-            then = min(then, edge)
+            next_change = min(next_change, edge)
         first = _average(used, up, over, (u0, u1), (a0, a1), now)
-        last = _average(used, up, over, (u0, u1), (a0, a1), then)
-        _note(found, left, across, now, then, first, last)
-        now = then
+        last = _average(used, up, over, (u0, u1), (a0, a1), next_change)
+        _note(statistics, left, across, now, next_change, first, last)
+        now = next_change
 
 
 @inner_kernel

@@ -119,6 +119,7 @@ def add_waiting(criteria: Criteria, job: int, wait: int, length: int) -> None:
     criteria.sums[_AREA_WAIT] += area * wait
     criteria.sums[_AREA_RESPONSE] += area * (wait + length)
     criteria.sums[_SQUARES] += float(wait + length) * (wait + length)
+    # A job is late by what its response exceeds the longest one that meets its expected end.
     if len(criteria.promised) > 0:
         criteria.sums[_FAIR] += (wait + length) / max(criteria.promised[job], 1)
         late = wait + length - criteria.promised[job]
@@ -130,19 +131,20 @@ def add_waiting(criteria: Criteria, job: int, wait: int, length: int) -> None:
 @inner_kernel
 def judge_first(criteria: Criteria, jobs: int) -> None:
     """Set `value` for the plan whose `jobs` waiting jobs were added."""
-    many = 0
+    count = 0
     for user in range(len(criteria.waited)):
         if criteria.used[user] + criteria.needed[user] > 0.0:
-            criteria.people[many] = user
+            criteria.people[count] = user
             criteria.nuwt[user] = _nuwt(criteria, user)
-            many += 1
-    criteria.many[0] = many
+            count += 1
+    criteria.many[0] = count
     _judge(criteria, criteria.value, jobs)
 
 
 @inner_kernel
 def try_wait(criteria: Criteria, job: int, length: int, old: int, new: int) -> None:
     """Update all sums for a job of `length` that is now planned to wait for `new` instead of `old`, s."""
+    # Each sum changes by the difference of the new and the old term; areas and lengths stay.
     user = criteria.user[job]
     criteria.waits[user] += new - old
     criteria.nuwt[user] = _nuwt(criteria, user)
@@ -152,6 +154,7 @@ def try_wait(criteria: Criteria, job: int, length: int, old: int, new: int) -> N
     later = criteria.procs[job] * length * (new - old)
     criteria.sums[_AREA_WAIT] += later
     criteria.sums[_AREA_RESPONSE] += later
+    # (new + length)^2 - (old + length)^2
     criteria.sums[_SQUARES] += float(new - old) * (new + old + 2 * length)
     if len(criteria.promised) > 0:
         criteria.sums[_FAIR] += (new - old) / max(criteria.promised[job], 1)
@@ -235,18 +238,19 @@ def _judge(criteria: Criteria, value: Floats, jobs: int) -> None:
     value[RESPONSE_L2] = math.sqrt(max(criteria.sums[_SQUARES], 0.0))
     value[FAIR_SLOWDOWN] = criteria.sums[_FAIR] / jobs
     value[NUWT_MEAN] = value[NUWT_STD] = 0.0
+    # The spread over users costs a loop over them: skipped where no weight asks for it.
     if criteria.weights[NUWT_MEAN] == 0.0 and criteria.weights[NUWT_STD] == 0.0:
         return
-    many = criteria.many[0]
+    users = criteria.many[0]
     mean = 0.0
-    for index in range(many):
+    for index in range(users):
         mean += criteria.nuwt[criteria.people[index]]
-    mean /= many
+    mean /= users
     variance = 0.0
-    for index in range(many):
+    for index in range(users):
         variance += (criteria.nuwt[criteria.people[index]] - mean) ** 2
     value[NUWT_MEAN] = mean
-    value[NUWT_STD] = math.sqrt(variance / many)
+    value[NUWT_STD] = math.sqrt(variance / users)
 
 
 @inner_kernel

@@ -100,6 +100,8 @@ def _take_first(s: Scheduler, turn: int) -> int:
     for at in range(turn, s.search.many[0]):
         job = waiting[at]
         user = criteria.user[job]
+        # After jobs whose latest start is over (`due`) goes the one with the largest gain for its area, of
+        # equals the one that came first.
         whole = rates.of_job[job] + rates.of_user[user] / max(rates.use[user], 1.0)
         density = significant(whole / rates.area[job])
         goes = at == turn or rates.due[job] < due

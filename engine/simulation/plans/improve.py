@@ -210,6 +210,7 @@ def _take_out(s: Scheduler, job: int) -> None:
 def _put_back(s: Scheduler, first: int, second: int) -> None:
     """Undo the last trial, in which `first` was taken out of the plan and `second` was moved."""
     reservations, criteria, new = s.reservations, s.search.criteria, s.search.time[0]
+    # In reverse order: `second` may have been moved to where `first` was.
     if s.reservations.start[second] != s.search.old[0]:
         submit, length, begin = s.work.submit[second], reservations.length[second], reservations.start[second]
         unbook(reservations, s.profile, s.work, second)
@@ -226,6 +227,7 @@ def _put_back(s: Scheduler, first: int, second: int) -> None:
         try_wait(
             criteria, first, reservations.length[first], new - submit, reservations.start[first] - submit
         )
+    # The profile is as it was: what is known of it by its stamps holds again.
     return_stamps(s.profile)
 
 

@@ -91,6 +91,7 @@ def end_search(table: SearchTable, tried: int, ticks: int, value: Floats) -> Non
 def _halve(table: SearchTable) -> None:
     """Merge each two rows into one."""
     half = len(table.counted) // 2
+    # In place: a row is written after the two that it sums up were read, and lies in front of the next two.
     for row in range(half):
         table.counted[row, TIME] = table.counted[2 * row, TIME]
         for k in range(SEARCHES, table.counted.shape[1]):
@@ -102,5 +103,6 @@ def _halve(table: SearchTable) -> None:
             table.counted[row, k] = 0
         for k in range(table.judged.shape[1]):
             table.judged[row, k] = 0.0
+    # From now on each row takes in twice as many searches.
     table.used[0] = half
     table.used[1] *= 2

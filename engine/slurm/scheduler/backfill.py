@@ -181,12 +181,12 @@ def _may_start(s: SiteRun, job: int, now: int) -> bool:
 @inner_kernel
 def _preempts(s: SiteRun, job: int) -> bool:
     """Whether a job may preempt any other."""
-    p, found = s.preemption, False
+    p, may_preempt = s.preemption, False
     if len(p.kind) == 0:
         return False
     for other in range(p.beats.shape[1]):
-        found = found or p.beats[p.kind[job], other]
-    return found
+        may_preempt = may_preempt or p.beats[p.kind[job], other]
+    return may_preempt
 
 
 @inner_kernel
@@ -194,6 +194,7 @@ def _start_beside(s: SiteRun, job: int, now: int) -> int:
     """Start a job on clean nodes that no plan holds while it would run; returns 1, or 0 without room."""
     group, until = s.jobs.offset[job], now + s.jobs.limit[job]
     p, part, room, total, opened = s.plans, s.jobs.part[job], s.scratch.ahead, 0, s.ends.many[0]
+    # Parts, reservations and preemption need the whole search.
     if s.jobs.offset[job + 1] - group > 1 or s.jobs.inside[job] >= 0 or _preempts(s, job):
         return _plan(s, job, now)
     slot = slot_of(s, group)
@@ -201,6 +202,7 @@ def _start_beside(s: SiteRun, job: int, now: int) -> int:
         p.roomy[word] = 0
     for k in range(opened):
         node = s.ends.open[k]
+        # Clean: no plan begins on the node before the job has to end, and no job there is completing.
         clean = p.soonest[node] > until and s.state.completing[node] <= now
         if clean and s.machine.parts[part, node]:
             room[node] = p.at_once[slot, node]
@@ -209,6 +211,7 @@ def _start_beside(s: SiteRun, job: int, now: int) -> int:
     rows = -1
     if total >= s.jobs.tasks[group]:
         rows = place_group(s, job, room)
+    # The scratch is 0 wherever nobody is looking.
     for k in range(opened):
         room[s.ends.open[k]] = 0
     if rows < 0 or not allowed_on(s, job, rows):
@@ -350,13 +353,13 @@ def _soonest(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
 
     Most jobs need the first few ends alone: these are tried first.
     """
-    some = min(_FIRST_ENDS, ended)
-    while some < ended:
-        if has_room(s, s.jobs.offset[job], some):
-            soon, rows = _will_run(s, job, now, some)
+    first = min(_FIRST_ENDS, ended)
+    while first < ended:
+        if has_room(s, s.jobs.offset[job], first):
+            soon, rows = _will_run(s, job, now, first)
             if rows >= 0:
                 return soon, rows
-        some *= 2
+        first *= 2
     return _will_run(s, job, now, ended)
 
 
@@ -370,10 +373,10 @@ def _will_run(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
     # in order of the ends. Ends close to each other are tried together.
     highest = -1
     for word in range(len(roomy)):
-        some = roomy[word] = p.usable[word] & e.some[ended, word]
-        while some != 0:
-            bit = lowest_bit(some)
-            some ^= bits[bit]
+        remaining = roomy[word] = p.usable[word] & e.some[ended, word]
+        while remaining != 0:
+            bit = lowest_bit(remaining)
+            remaining ^= bits[bit]
             node = (word << 6) + bit
             if not s.machine.zones[zone, node]:
                 continue
@@ -391,11 +394,11 @@ def _will_run(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
         rows, soon = place_group(s, job, room), now
     barrier, window, last = NEVER, s.rules.end_batch, -1
     for word in range(highest + 1):
-        some = e.marks[word]
+        remaining = e.marks[word]
         e.marks[word] = 0
-        while some != 0 and rows < 0:
-            bit = lowest_bit(some)
-            some ^= bits[bit]
+        while remaining != 0 and rows < 0:
+            bit = lowest_bit(remaining)
+            remaining ^= bits[bit]
             row = (word << 6) + bit
             if e.of[row] != last and last >= 0 and ends_batch(s, last, barrier + window):
                 if total >= tasks:
@@ -414,10 +417,10 @@ def _will_run(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
     if whole and (ends_batch(s, last, barrier + window) or not _ends_there(s, zone, ended)):
         rows, soon = place_group(s, job, room), expected_end(s, s.state.line[last], now)
     for word in range(len(roomy)):
-        some = roomy[word]
-        while some != 0:
-            bit = lowest_bit(some)
-            some ^= bits[bit]
+        remaining = roomy[word]
+        while remaining != 0:
+            bit = lowest_bit(remaining)
+            remaining ^= bits[bit]
             room[(word << 6) + bit] = 0
     return soon, rows
 

@@ -43,6 +43,7 @@ def expect_followers(s: SiteRun, job: int, now: int, arrived: int) -> None:
     other = s.followers.first[job]
     while other != NOBODY:
         submit[other] = s.jobs.begin[other] = now + s.followers.think[other]
+        # Insertion from the end: the jobs still to come stay in order of submission, then of number.
         at = s.state.known[0]
         while at > arrived and (
             submit[coming[at - 1]] > submit[other]

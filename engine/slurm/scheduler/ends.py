@@ -155,11 +155,13 @@ def has_room(s: SiteRun, group: int, ended: int) -> bool:
     e, p = s.ends, s.plans
     left, slot, zone = s.jobs.tasks[group], slot_of(s, group), s.jobs.zone[group]
     for word in range(len(p.usable)):
-        some = p.usable[word] & e.some[ended, word]
-        while some != 0:
-            bit = lowest_bit(some)
-            some ^= p.bits[bit]
+        remaining = p.usable[word] & e.some[ended, word]
+        while remaining != 0:
+            bit = lowest_bit(remaining)
+            remaining ^= p.bits[bit]
             node = (word << 6) + bit
+            # Back through the ends on this node to the last one among the first `ended`; without one, the
+            # node is as it is now.
             row = e.latest[node]
             while row >= 0 and e.of[row] >= ended:
                 row = e.before[row]

@@ -51,7 +51,7 @@ def fair_tree(tree: Tree, own: Floats) -> Floats:
             last = k
             while last < len(row) and group[last] == group[k]:
                 last += 1
-            found = np.zeros(count, np.int64)
+            ranks = np.zeros(count, np.int64)
             many = 0
             for index in range(k, last):
                 if tree.leaf[row[index]]:
@@ -60,16 +60,16 @@ def fair_tree(tree: Tree, own: Floats) -> Floats:
                 else:
                     for child in range(1, count):
                         if tree.parent[child] == row[index]:
-                            found[many] = child
+                            ranks[many] = child
                             many += 1
             if filled and of_group[filled - 1] == next_group:
                 next_group += 1
             if many:
                 opened = True
-                order = np.argsort(-level[found[:many]], kind="mergesort")
+                order = np.argsort(-level[ranks[:many]], kind="mergesort")
                 for place in range(many):
-                    child = found[order[place]]
-                    if place and level[child] != level[found[order[place - 1]]]:
+                    child = ranks[order[place]]
+                    if place and level[child] != level[ranks[order[place - 1]]]:
                         next_group += 1
                     members[filled], of_group[filled] = child, next_group
                     filled += 1

@@ -230,9 +230,9 @@ def _beat(s: SiteRun, first: int, time: int) -> int:
     The loop sleeps for a second after its work, so that its wakes move within the second.
     """
     origin, beat = first + s.rules.first_beat, s.rules.main_beat
-    many, rest = (time - origin) // beat, (time - origin) % beat  # a thousand wakes take `beat`
+    beats, rest = (time - origin) // beat, (time - origin) % beat  # a thousand wakes take `beat`
     wakes = -(-rest * 1000 // beat)
-    return int(origin + many * beat + wakes * beat // 1000)
+    return int(origin + beats * beat + wakes * beat // 1000)
 
 
 @inner_kernel
@@ -316,6 +316,7 @@ def _recalculate(s: SiteRun, tree: Tree, usage: Floats, now: int, last: int) -> 
     state, changed = s.state, False
     if not s.rules.multifactor:
         return False
+    # What was used before the last calculation fades; what ran since is charged below in full.
     if s.weights.half_life > 0:
         fade = 0.5 ** ((now - last) / s.weights.half_life)
         for k in range(len(usage)):
@@ -337,10 +338,10 @@ def _recalculate(s: SiteRun, tree: Tree, usage: Floats, now: int, last: int) -> 
 @inner_kernel
 def _parts_in_use(s: SiteRun) -> int:
     """The number of partitions that jobs ask for."""
-    many = 0
+    count = 0
     for part in range(len(s.machine.tier)):
         s.scratch.stopped[part] = False
     for job in range(len(s.jobs.part)):
-        many += not s.scratch.stopped[s.jobs.part[job]]
+        count += not s.scratch.stopped[s.jobs.part[job]]
         s.scratch.stopped[s.jobs.part[job]] = True
-    return many
+    return count

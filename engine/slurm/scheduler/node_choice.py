@@ -82,26 +82,26 @@ def choose_nodes(s: SiteRun, room: Ints, tasks: int, job: int) -> int:
 @inner_kernel
 def different_nodes(s: SiteRun, rows: int) -> int:
     """The number of nodes in the scratch rows."""
-    many = 0
+    count = 0
     for k in range(rows):
         first = True
         for before in range(k):
             first = first and s.scratch.rows[before, 0] != s.scratch.rows[k, 0]
-        many += first
-    return int(many)
+        count += first
+    return int(count)
 
 
 @inner_kernel
 def _with_room(s: SiteRun, room: Ints) -> int:
     """The number of nodes with room, of those in `s.plans.roomy`."""
-    roomy, many = s.plans.roomy, 0
+    roomy, count = s.plans.roomy, 0
     for word in range(len(roomy)):
-        some = roomy[word]
-        while some != 0:
-            bit = lowest_bit(some)
-            some ^= s.plans.bits[bit]
-            many += room[(word << 6) + bit] > 0
-    return int(many)
+        remaining = roomy[word]
+        while remaining != 0:
+            bit = lowest_bit(remaining)
+            remaining ^= s.plans.bits[bit]
+            count += room[(word << 6) + bit] > 0
+    return int(count)
 
 
 @inner_kernel
@@ -174,10 +174,10 @@ def _choose_largest(s: SiteRun, room: Ints, tasks: int, least: int, most: int) -
         # Further nodes that the job needs at least get a task each.
         part, largest, tightest = left - max(least - rows - 1, 0), -1, -1
         for word in range(len(roomy)):
-            some = roomy[word]
-            while some != 0:
-                bit = lowest_bit(some)
-                some ^= s.plans.bits[bit]
+            remaining = roomy[word]
+            while remaining != 0:
+                bit = lowest_bit(remaining)
+                remaining ^= s.plans.bits[bit]
                 node = (word << 6) + bit
                 if room[node] <= 0:
                     continue
@@ -222,12 +222,12 @@ def _fill(s: SiteRun, chosen_set: int, room: Ints, rows: int, left: int, count: 
 
 
 @inner_kernel
-def _sink(s: SiteRun, at: int, many: int) -> None:
+def _sink(s: SiteRun, at: int, count: int) -> None:
     """Let an entry of the heap of sets sink: lighter sets are on top, then larger ones, then earlier ones."""
     sets = s.scratch.sets
-    while 2 * at + 1 < many:
+    while 2 * at + 1 < count:
         child = 2 * at + 1
-        if child + 1 < many and _above(s, sets[child + 1, _HEAP], sets[child, _HEAP]):
+        if child + 1 < count and _above(s, sets[child + 1, _HEAP], sets[child, _HEAP]):
             child += 1
         if not _above(s, sets[child, _HEAP], sets[at, _HEAP]):
             break
@@ -252,29 +252,29 @@ def _make_sets(s: SiteRun, room: Ints) -> int:
     Nodes of a leaf switch form a set.
     """
     sets, block, weight = s.scratch.sets, s.machine.block, s.machine.weight
-    roomy, many = s.plans.roomy, 0
+    roomy, count = s.plans.roomy, 0
     for word in range(len(roomy)):
-        some = roomy[word]
-        while some != 0:
-            bit = lowest_bit(some)
-            some ^= s.plans.bits[bit]
+        remaining = roomy[word]
+        while remaining != 0:
+            bit = lowest_bit(remaining)
+            remaining ^= s.plans.bits[bit]
             node = (word << 6) + bit
             if room[node] == 0:
                 continue
             # A set goes on while nodes are neighbours, or of one leaf switch, and of one weight.
             joined = False
-            if many > 0:
-                first = sets[many - 1, _BEGIN]
+            if count > 0:
+                first = sets[count - 1, _BEGIN]
                 joined = block[node] == block[first] and weight[node] == weight[first]
-                joined = joined and (sets[many - 1, _END] == node or block[node] > 0)
+                joined = joined and (sets[count - 1, _END] == node or block[node] > 0)
             if not joined:
-                sets[many, _BEGIN] = node
-                sets[many, _HOLDS] = sets[many, _NODES] = 0
-                many += 1
-            sets[many - 1, _END] = node + 1
-            sets[many - 1, _HOLDS] += room[node]
-            sets[many - 1, _NODES] += 1
-    return many
+                sets[count, _BEGIN] = node
+                sets[count, _HOLDS] = sets[count, _NODES] = 0
+                count += 1
+            sets[count - 1, _END] = node + 1
+            sets[count - 1, _HOLDS] += room[node]
+            sets[count - 1, _NODES] += 1
+    return count
 
 
 @inner_kernel

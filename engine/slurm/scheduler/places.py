@@ -185,14 +185,14 @@ def _is_taken(s: SiteRun, rows: int, node: int) -> bool:
 def place_group(s: SiteRun, job: int, room: Ints) -> int:
     """Place a job of one group as `place` does, given the tasks that each node, (N,), has room for."""
     group, out = s.jobs.offset[job], s.scratch.rows
-    many = choose_nodes(s, room, s.jobs.tasks[group], job)
-    if many > len(out):
+    rows = choose_nodes(s, room, s.jobs.tasks[group], job)
+    if rows > len(out):
         return -1
-    for k in range(many):
+    for k in range(rows):
         out[k, 0] = s.scratch.chosen[k, 0]
         out[k, 1] = group
         out[k, 2] = s.scratch.chosen[k, 1]
-    return many
+    return rows
 
 
 @inner_kernel
@@ -223,9 +223,9 @@ def start_job(s: SiteRun, job: int, now: int, rows: int) -> None:
 
 
 @inner_kernel
-def _insert(line: Ints, many: int, job: int, start: Ints, length: Ints) -> None:
+def _insert(line: Ints, count: int, job: int, start: Ints, length: Ints) -> None:
     """Insert a job into a list in order of start + length, after equal entries."""
-    at, end = many, start[job] + length[job]
+    at, end = count, start[job] + length[job]
     while at > 0 and start[line[at - 1]] + length[line[at - 1]] > end:
         line[at] = line[at - 1]
         at -= 1
@@ -233,27 +233,27 @@ def _insert(line: Ints, many: int, job: int, start: Ints, length: Ints) -> None:
 
 
 @inner_kernel
-def _remove(line: Ints, many: int, job: int) -> None:
+def _remove(line: Ints, count: int, job: int) -> None:
     """Take a job out of a list."""
     found = 0
     while line[found] != job:
         found += 1
-    for k in range(found, many - 1):
+    for k in range(found, count - 1):
         line[k] = line[k + 1]
 
 
 @inner_kernel
 def end_sooner(s: SiteRun, job: int, limit: int, end: int) -> None:
     """Cut the time limit of a running job to `limit`, and its runtime so that it ends at `end` or before."""
-    state, many = s.state, s.state.running[0]
+    state, running = s.state, s.state.running[0]
     count_towards(s, job, -1)
     s.jobs.runtime[job] = min(s.jobs.runtime[job], end - state.start[job])
     s.jobs.limit[job] = min(s.jobs.limit[job], limit - state.start[job])
     count_towards(s, job, 1)
-    _remove(state.ends, many, job)
-    _insert(state.ends, many - 1, job, state.start, s.jobs.runtime)
-    _remove(state.line, many, job)
-    _insert(state.line, many - 1, job, state.start, s.jobs.limit)
+    _remove(state.ends, running, job)
+    _insert(state.ends, running - 1, job, state.start, s.jobs.runtime)
+    _remove(state.line, running, job)
+    _insert(state.line, running - 1, job, state.start, s.jobs.limit)
 
 
 @inner_kernel
@@ -267,9 +267,9 @@ def end_job(s: SiteRun, now: int, until: int) -> int:
 @inner_kernel
 def end_run(s: SiteRun, job: int, now: int, until: int) -> None:
     """End the run of a job now; its nodes are cleaned up `until` then."""
-    state, many = s.state, s.state.running[0]
-    _remove(state.ends, many, job)
-    _remove(state.line, many, job)
+    state, running = s.state, s.state.running[0]
+    _remove(state.ends, running, job)
+    _remove(state.line, running, job)
     state.running[0] -= 1
     spend(s, job, now - state.charged[job])
     state.usage[s.jobs.user[job]] += s.jobs.billing[job] * float(now - state.charged[job])

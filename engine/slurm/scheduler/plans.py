@@ -157,10 +157,12 @@ def next_gain(s: SiteRun, job: int, time: int, at: int) -> tuple[int, int]:
     until = time + s.jobs.limit[job]
     while at + 1 < p.edges[0]:
         gained, before, after = 0, p.held_at[at], p.held_at[at + 1]
+        # Where no plan ends at an edge, no node is gained there.
         if not p.leaves[at + 1] and inside < 0:
             pass
         elif inside < 0:
             for word in range(len(p.usable)):
+                # Held before the edge and not after it, on nodes of the job's partition.
                 gained |= p.held[before, word] & ~p.held[after, word] & p.parts[part, word]
         else:
             gained = _gained_inside(s, job, p.edge[at + 1])
@@ -174,17 +176,21 @@ def next_gain(s: SiteRun, job: int, time: int, at: int) -> tuple[int, int]:
 
 @inner_kernel
 def _gained_inside(s: SiteRun, job: int, time: int) -> int:
-    """Nodes of a job's own reservation that plans leave at a time, as the bits of all words together."""
+    """Whether plans leave nodes of a job's own reservation at a time: their bits, those of all words in one.
+
+    The reservation is a plan too, in the row `inside`: it holds its nodes for all but its own jobs.
+    """
     p, gained, inside = s.plans, 0, s.jobs.inside[job]
     for word in range(len(p.usable)):
-        left, held = 0, 0
-        for at in range(p.many[0]):
-            row = p.row[at]
-            if row != inside and p.last[at] == time:
-                left |= p.nodes[row, word]
-            if row != inside and p.first[at] <= time < p.last[at]:
+        freed, held = 0, 0
+        for plan in range(p.many[0]):
+            row = p.row[plan]
+            if row != inside and p.last[plan] == time:
+                freed |= p.nodes[row, word]
+            if row != inside and p.first[plan] <= time < p.last[plan]:
                 held |= p.nodes[row, word]
-        gained |= left & ~held & p.parts[s.jobs.part[job], word] & p.nodes[inside, word]
+        # What one plan leaves another may hold from then on.
+        gained |= freed & ~held & p.parts[s.jobs.part[job], word] & p.nodes[inside, word]
     return int(gained)
 
 
@@ -260,12 +266,13 @@ def _want(s: SiteRun, rows: int) -> None:
 
 @inner_kernel
 def hold(s: SiteRun, job: int, first: int, last: int, rows: int, now: int) -> None:
-    """Add a plan that holds the nodes of the scratch rows entirely from `first` to `last`."""
+    """Add the plan of a job: whole nodes from `first` to `last`, those in `rows` rows of `scratch.rows`."""
     p = s.plans
-    first = max(first, rounded(s, now))
+    first = max(first, rounded(s, now))  # plans begin at a multiple of the resolution
     _want(s, rows)
     for word in range(len(p.wanted)):
         p.nodes[p.many[0], word] = p.wanted[word]
+    # Jobs that start now stay off a node whose soonest plan begins before their end.
     for index in range(rows):
         node = s.scratch.rows[index, 0]
         if last > now and first < p.soonest[node]:
@@ -331,10 +338,10 @@ def _take_beside(s: SiteRun, first: int, last: int, now: int) -> None:
         return
     begin, held = interval(s, max(first, now)), 0
     for word in range(len(p.wanted)):
-        some = p.wanted[word]
-        while some != 0:
-            bit = lowest_bit(some)
-            some ^= p.bits[bit]
+        remaining = p.wanted[word]
+        while remaining != 0:
+            bit = lowest_bit(remaining)
+            remaining ^= p.bits[bit]
             node = (word << 6) + bit
             # What it has free now, and what jobs that end by then give back, is no longer beside the plans.
             held += s.state.free[node, 0]

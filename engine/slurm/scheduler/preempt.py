@@ -61,18 +61,18 @@ def preempt(s: SiteRun, job: int, now: int) -> bool:
     p, free = s.preemption, s.scratch.free
     if len(p.kind) == 0 or now < p.since[job] + s.rules.patience:
         return False
-    many = _candidates(s, job, now)
-    if many == 0:
+    candidates = _candidates(s, job, now)
+    if candidates == 0:
         return False
-    taken, rows = _fit(s, job, many)
+    taken, rows = _fit(s, job, candidates)
     # The first that fit may be more than are needed: those that free most of the chosen nodes come first now.
     if rows >= 0 and taken > 1:
         last = p.candidates[taken - 1, 0]
-        for k in range(many):
+        for k in range(candidates):
             other = p.candidates[k, 0]
             p.candidates[k, 1] = -_shared(s, other, rows) - (1 << 40) * (other == last)
-        _sort(p.candidates, many)
-        taken, rows = _fit(s, job, many)
+        _sort(p.candidates, candidates)
+        taken, rows = _fit(s, job, candidates)
     # Each of them ends after its grace time, once; jobs off the chosen nodes go on.
     changed = False
     if rows >= 0:
@@ -100,7 +100,7 @@ def preempt(s: SiteRun, job: int, now: int) -> bool:
 @inner_kernel
 def _candidates(s: SiteRun, job: int, now: int) -> int:
     """Write the running jobs that a job may preempt into `candidates`, by rank; how many."""
-    p, many = s.preemption, 0
+    p, count = s.preemption, 0
     for k in range(s.state.running[0]):
         other = s.state.line[k]
         if not p.beats[p.kind[job], p.kind[other]]:
@@ -110,28 +110,28 @@ def _candidates(s: SiteRun, job: int, now: int) -> int:
             continue
         if s.state.start[other] + s.rules.exempt > now:
             continue
-        p.candidates[many, 0], p.candidates[many, 1] = other, p.rank[other] + _width(s, other)
-        many += 1
-    _sort(p.candidates, many)
-    return many
+        p.candidates[count, 0], p.candidates[count, 1] = other, p.rank[other] + _width(s, other)
+        count += 1
+    _sort(p.candidates, count)
+    return count
 
 
 @inner_kernel
 def _width(s: SiteRun, job: int) -> int:
     """The number of nodes on which a job runs."""
-    found, begin = 0, s.state.first[job]
+    nodes, begin = 0, s.state.first[job]
     for at in range(begin, begin + s.state.places[job]):
         again = False
         for before in range(begin, at):
             again = again or s.state.rows[before, 0] == s.state.rows[at, 0]
-        found += not again
-    return min(found, WIDEST)
+        nodes += not again
+    return min(nodes, WIDEST)
 
 
 @inner_kernel
-def _sort(pairs: Ints, many: int) -> None:
+def _sort(pairs: Ints, count: int) -> None:
     """Sort (job, key) by key, then job."""
-    for k in range(1, many):
+    for k in range(1, count):
         job, key, at = pairs[k, 0], pairs[k, 1], k
         while at > 0 and (pairs[at - 1, 1] > key or (pairs[at - 1, 1] == key and pairs[at - 1, 0] > job)):
             pairs[at, 0], pairs[at, 1] = pairs[at - 1, 0], pairs[at - 1, 1]
@@ -140,13 +140,13 @@ def _sort(pairs: Ints, many: int) -> None:
 
 
 @inner_kernel
-def _fit(s: SiteRun, job: int, many: int) -> tuple[int, int]:
+def _fit(s: SiteRun, job: int, count: int) -> tuple[int, int]:
     """Remove candidates until the job fits; returns their number, and the number of scratch rows or -1."""
     free, rows, taken = s.scratch.free, -1, 0
     for node in range(free.shape[0]):
         for k in range(free.shape[1]):
             free[node, k] = s.state.free[node, k]
-    while rows < 0 and taken < many:
+    while rows < 0 and taken < count:
         other = s.preemption.candidates[taken, 0]
         begin = s.state.first[other]
         for at in range(begin, begin + s.state.places[other]):
@@ -159,7 +159,7 @@ def _fit(s: SiteRun, job: int, many: int) -> tuple[int, int]:
 @inner_kernel
 def _shared(s: SiteRun, other: int, rows: int) -> int:
     """On how many of the nodes of the scratch rows a running job is."""
-    found, begin = 0, s.state.first[other]
+    nodes, begin = 0, s.state.first[other]
     for at in range(begin, begin + s.state.places[other]):
         again = False  # a node with several groups of the job counts once
         for before in range(begin, at):
@@ -167,8 +167,8 @@ def _shared(s: SiteRun, other: int, rows: int) -> int:
         there = False
         for k in range(rows):
             there = there or s.scratch.rows[k, 0] == s.state.rows[at, 0]
-        found += there and not again
-    return found
+        nodes += there and not again
+    return nodes
 
 
 @inner_kernel

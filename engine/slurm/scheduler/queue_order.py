@@ -11,11 +11,12 @@ from engine.slurm.scheduler.state import NOT_STARTED, Ints, SiteRun
 @kernel
 def sorted_queue(s: SiteRun) -> Ints:
     """Places in the queue as slurmctld sorts it: see `precedes`; equal jobs by submission."""
-    many, width = s.state.waiting[0], 1
-    order, other = np.arange(many), np.empty(many, np.int64)
-    while width < many:
-        for low in range(0, many, 2 * width):
-            middle, high = min(low + width, many), min(low + 2 * width, many)
+    waiting, width = s.state.waiting[0], 1
+    order, other = np.arange(waiting), np.empty(waiting, np.int64)
+    # Merge sort from runs of one job: equal jobs stay in order of submission.
+    while width < waiting:
+        for low in range(0, waiting, 2 * width):
+            middle, high = min(low + width, waiting), min(low + 2 * width, waiting)
             left, right = low, middle
             for at in range(low, high):
                 later = left >= middle
@@ -53,6 +54,7 @@ def without_started(s: SiteRun, order: Ints) -> Ints:
     """Remove started jobs from the queue; returns the order of the others."""
     state, left = s.state, 0
     place = np.empty(len(order), np.int64)
+    # The queue closes up; `place` says where each job of it has gone, -1 for started ones.
     for k in range(state.waiting[0]):
         job = state.queue[k]
         place[k] = left
@@ -62,9 +64,9 @@ def without_started(s: SiteRun, order: Ints) -> Ints:
         else:
             place[k] = -1
     state.waiting[0] = left
-    kept, many = np.empty(left, np.int64), 0
+    kept, count = np.empty(left, np.int64), 0
     for k in range(len(order)):
         if place[order[k]] >= 0:
-            kept[many] = place[order[k]]
-            many += 1
+            kept[count] = place[order[k]]
+            count += 1
     return kept

@@ -392,6 +392,7 @@ def _goes_before(s: SiteRun, first: int, second: int) -> bool:
 def _free_now(s: SiteRun, group: int, part: int, now: int) -> int:
     """Tasks of a group that have room on clean nodes of a partition now, whatever was planned."""
     notes, kind, e, total = s.notes, s.plans.kind[group], s.ends, 0
+    # Jobs alike in kind and partition have the same answer, kept until the notes of the next cycle.
     for k in range(notes.memos[0]):
         if notes.memo[k, 0] == kind and notes.memo[k, 1] == part:
             return int(notes.memo[k, 2])

@@ -38,18 +38,18 @@ def record_stop(s: SiteRun, job: int, now: int, by: int) -> None:
 
     Runs without room there are counted.
     """
-    stops, begin, many = s.stops, s.state.first[job], s.state.places[job]
+    stops, begin, places = s.stops, s.state.first[job], s.state.places[job]
     row, first = stops.many[0], stops.many[1]
-    if row >= len(stops.lost) or first + many > len(stops.lost_rows):
+    if row >= len(stops.lost) or first + places > len(stops.lost_rows):
         stops.many[2] += 1
         return
     stops.lost[row, 0], stops.lost[row, 1], stops.lost[row, 2] = job, s.state.start[job], now
-    stops.lost[row, 3], stops.lost[row, 4], stops.lost[row, 5] = first, many, by
-    for k in range(many):
+    stops.lost[row, 3], stops.lost[row, 4], stops.lost[row, 5] = first, places, by
+    for k in range(places):
         for column in range(3):
             stops.lost_rows[first + k, column] = s.state.rows[begin + k, column]
     stops.many[0] += 1
-    stops.many[1] += many
+    stops.many[1] += places
 
 
 @inner_kernel
