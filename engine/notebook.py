@@ -65,5 +65,5 @@ def _display_of_notebook() -> Callable[..., Any] | None:
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is None or getattr(shell, "kernel", None) is None:  # a terminal has a shell without a kernel
         return None
-    found: Callable[..., Any] = ipython.display.display  # type: ignore[union-attr]
-    return found
+    display: Callable[..., Any] = ipython.display.display  # type: ignore[union-attr]
+    return display

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 _EXACT, _BEGIN, _INSIDE, _LETTERS = 100, 80, 50, 20
+"""Scores of a word of the name, the beginning of one, a part of the name, and letters in its order."""
 
 
 def fit(typed: str, name: str) -> int | None:
@@ -18,6 +19,7 @@ def fit(typed: str, name: str) -> int | None:
 
 
 def _fit_word(word: str, name: str) -> int | None:
+    """The score of a single word; letters that begin words of the name count more. None if one is missing."""
     words = name.split()
     if word in words:
         return _EXACT

@@ -392,7 +392,7 @@ def _demo(options: argparse.Namespace) -> int:
     from app.cli.start import open_demo
 
     collect_from_now_on()
-    _on_end(signal.SIG_DFL)
+    _on_end(signal.SIG_DFL)  # as in `_window`
     return open_demo(options)
 
 

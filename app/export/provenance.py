@@ -50,7 +50,9 @@ class Provenance:
     selected: str = ""
 
     def note(self, timed: bool, of_all: bool = False) -> str:
-        """Lines for below a figure; `timed` where it shows the window's time alone, `of_all` jobs."""
+        """Lines for below a figure: `timed` if it shows the time of the window alone, `of_all` if all jobs,
+        whatever is measured.
+        """
         parts = [self._runs()]
         if timed:
             parts.append(f"Shown: {self._between(*self.window)}")
@@ -60,9 +62,9 @@ class Provenance:
             return fill(". ".join([*parts, "Of all jobs", *self._thanks()]) + ".", _LINE)
         parts += [f"Measured: {self._measured()}", f"Expected share: {self.share}"]
         parts += [f"Only jobs with {self.only}"] if self.only is not None else []
-        kept = [str(self.dimmed)] if self.dimmed is not None else []
-        kept += [self.selected] if self.selected else []
-        parts += [f"Faded: all but {' and '.join(kept)}"] if kept else []
+        bright = [str(self.dimmed)] if self.dimmed is not None else []
+        bright += [self.selected] if self.selected else []
+        parts += [f"Faded: all but {' and '.join(bright)}"] if bright else []
         parts += self._thanks()
         return fill(". ".join(parts) + ".", _LINE)
 

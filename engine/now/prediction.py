@@ -369,14 +369,15 @@ class _Queue:
         return fresh_run(jobs, self._machine, rules, weights, *more, log=log)
 
     def why(self, place: int, never: bool) -> tuple[str, WaitReason | None]:
-        """Why a waiting job waits, by its place among those that do, or why it never starts; and the reason
-        by the plan, without that of Slurm.
+        """Why the waiting job at a place waits, in words, and the reason of the plan, where there is one.
+
+        `never` says that the plan has no start for it. The words join Slurm's reason and the plan's.
         """
         number, job = len(self.running) + place, self.waiting[place]
-        on = self.depends.get(number)
-        if on is not None:
-            unplanned = never and on.job != NOBODY
-            text = f"{on.why}, and that has no planned start" if unplanned else on.why
+        dependency = self.depends.get(number)
+        if dependency is not None:
+            unplanned = never and dependency.job != NOBODY
+            text = f"{dependency.why}, and that has no planned start" if unplanned else dependency.why
             return text, depends(self._queued, number, text)
         if never:
             return why_never(self.site, job, self._part_in_the_way(place)), None

@@ -35,7 +35,7 @@ from engine.trace.dependencies import following
 from engine.trace.file_names import machines_path
 from engine.trace.records import Records
 from engine.trace.trace import Note
-from engine.trace.transform import chosen_jobs, named
+from engine.trace.transform import chosen_jobs, selected_names
 from engine.trace.wall_clock import in_zone
 from engine.words import clip, no_job_fits, no_job_selected, typed
 
@@ -256,7 +256,7 @@ def _of_clusters(records: Records, text: str, machine: Cluster | None) -> Record
             named_clusters(records),
         )
     try:
-        passing = named(str(records.path), "cluster", records.cluster, names_in(text))
+        passing = selected_names(str(records.path), "cluster", records.cluster, names_in(text))
     except InputError as error:
         raise OptionError("clusters", f"{text}: {error}") from error
     names = [name for name, let_in in zip(records.cluster.names, passing.tolist(), strict=True) if let_in]
@@ -268,7 +268,7 @@ def _of_partitions(records: Records, text: str, machine: Cluster | None) -> Reco
     if records.partition is None:
         raise OptionError("partitions", f"{text}: {records.path} has no partitions")
     try:
-        passing = named(str(records.path), "partition", records.partition, names_in(text))
+        passing = selected_names(str(records.path), "partition", records.partition, names_in(text))
     except InputError as error:
         raise OptionError("partitions", f"{text}: {error}") from error
     chosen = passing[records.partition.codes]

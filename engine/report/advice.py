@@ -138,12 +138,12 @@ def _days(name: str, seconds: int, place: ClaimPlace) -> ClaimQuantity:
 
 
 def _idle_hours(run: JudgedRun) -> float:
-    """Processor-hours of idle processors for which waiting jobs ask (`demand` of `loss_of_capacity`)."""
+    """Processor-hours that stood idle while waiting jobs asked for them (`demand` of `loss_of_capacity`)."""
     schedule, jobs = run.schedule, run.jobs
     begin, end = int(schedule.submit[jobs].min()), int(schedule.end[jobs].max())
     down = schedule.outages.clipped(begin, end).cpu_seconds(schedule.cluster.node_cpus())
-    there = schedule.cluster.cpus * (end - begin) - down
-    return (loss_of_capacity(schedule, jobs).demand or 0.0) * float(there) / 3600
+    capacity = schedule.cluster.cpus * (end - begin) - down
+    return (loss_of_capacity(schedule, jobs).demand or 0.0) * float(capacity) / 3600
 
 
 def _pays(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) -> Claim:

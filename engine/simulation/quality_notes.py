@@ -199,7 +199,8 @@ def _note(schedule: Schedule, column: str, capacity: Ints) -> Note:
         return Note(f"over_{column}", "", 0)
     held, where = held[over], where[over]
 
-    # Seconds over the limit up to each start and end: a piece saw those between its two.
+    # `before`: seconds over the limit up to each start and end. A job was there in those between the start
+    # and the end of one of its pieces.
     seconds = lasts
     seconds[~over] = 0
     share = float(seconds.sum()) / (len(capacity) * max(span - 1, 1))

@@ -55,15 +55,15 @@ def chosen_jobs(
         chosen &= trace.submit < end
     for kind, column, names in (("user", trace.user, users), ("queue", trace.queue, queues)):
         if names:
-            chosen &= named(trace.name, kind, column, names)[column.codes]
+            chosen &= selected_names(trace.name, kind, column, names)[column.codes]
     return chosen
 
 
-def named(trace: str, kind: str, column: Names, names: Sequence[str]) -> NDArray[np.bool_]:
+def selected_names(trace: str, kind: str, column: Names, names: Sequence[str]) -> NDArray[np.bool_]:
     """The names selected by a list, shape (names,), in which a leading `-` excludes a name.
 
-    The name `-1`, which means a missing name, is included by `-1` unless there is also a `1` that it would
-    exclude. Raises InputError for an unknown name.
+    Logs write -1 for a missing name: `-1` selects these jobs, unless a name `1` is there, which it then
+    excludes. Raises InputError for an unknown name.
     """
     known = {name: code for code, name in enumerate(column.names)}
     let_in, left_out = set(), set()

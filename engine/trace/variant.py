@@ -22,7 +22,7 @@ from engine.spelling import format_duration, nearest, parse_duration
 from engine.trace.scale import LONGEST_CAP, SCALED_BY, Scaling, parse_scale, scaled
 from engine.trace.sessions import reactions
 from engine.trace.trace import Names, Note, Trace
-from engine.trace.transform import named
+from engine.trace.transform import selected_names
 from engine.words import listed
 
 _QUOTED = r'"(?:[^"]|"")*"?'
@@ -185,7 +185,9 @@ def _make(logged: Trace, variant: Variant) -> Trace:
         names = getattr(variant, key)
         if chosen := [name for name in names if not name.startswith("+")]:
             kind = key.removesuffix("s")
-            left &= named(logged.name, kind, getattr(logged, column), chosen)[getattr(logged, column).codes]
+            left &= selected_names(logged.name, kind, getattr(logged, column), chosen)[
+                getattr(logged, column).codes
+            ]
     if not left.any():
         raise InputError(f"{logged.name}: no job is left with {variant.spelling}")
     if not left.all():
@@ -210,7 +212,9 @@ def _with_copies(trace: Trace, variant: Variant, left: NDArray[np.bool_]) -> Tra
         values = getattr(trace, column)
         for name in getattr(variant, key):
             if name.startswith("+"):
-                copies += named(trace.name, key.removesuffix("s"), values, [name[1:]])[values.codes] & left
+                copies += (
+                    selected_names(trace.name, key.removesuffix("s"), values, [name[1:]])[values.codes] & left
+                )
     if not copies.any():
         return trace
     text = "jobs that are added to this run, each like a job of the log: metrics are of the log's own jobs"
@@ -220,7 +224,7 @@ def _with_copies(trace: Trace, variant: Variant, left: NDArray[np.bool_]) -> Tra
 def _merged(trace: Trace, queues: Sequence[str]) -> Trace:
     """The trace with the jobs of these queues in the last of them. Raises InputError for unknown ones."""
     queue = trace.queue
-    inside = named(trace.name, "queue", queue, queues)[queue.codes]
+    inside = selected_names(trace.name, "queue", queue, queues)[queue.codes]
     codes = np.where(inside, queue.names.index(queues[-1]), queue.codes).astype(np.int32)
     text = f"jobs that are in queue {queues[-1]} in this run"
     note = Note("merged", text, int(np.count_nonzero(codes != queue.codes)))
@@ -242,7 +246,7 @@ def _shifted(trace: Trace, variant: Variant) -> Trace:
     """The trace whose jobs come later or earlier, no earlier than at second 0."""
     moved = np.ones(len(trace), np.bool_)
     if variant.shifted:
-        moved = named(trace.name, "user", trace.user, variant.shifted)[trace.user.codes]
+        moved = selected_names(trace.name, "user", trace.user, variant.shifted)[trace.user.codes]
     came = np.where(moved, np.maximum(trace.submit + variant.shift, 0), trace.submit)
     text = f"jobs that come {_shift_words(variant)} in this run"
     return replace(trace, came=came).with_notes(Note("shifted", text, int(np.count_nonzero(moved))))

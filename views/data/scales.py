@@ -198,8 +198,9 @@ class LogScale:
         return 0.0 if coordinate < floor else float(min(max(10.0**coordinate, self.smallest), self.largest))
 
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
-        """Coordinates at least `apart` from each other, each with its text; the roundest values have
-        priority.
+        """Coordinates in the range `seen`, at least `apart` from each other, each with its text.
+
+        The roundest values have priority, after 0, which has a place of its own below the `gap`.
         """
         low, high = seen or self.full_range
         chosen = [(self.zero, "0")] if self.has_zero and low <= self.zero <= high else []

@@ -72,7 +72,11 @@ def _luminance(colours: Floats) -> Floats:
 
 
 def _two_sided(colours: Floats) -> Floats:
-    """As `_luminance`, but blue is lighter and orange darker than what is neither, the more the stronger."""
+    """As `_luminance`, but blue is lighter and orange darker than what is neither, the more the stronger.
+
+    In grey alone both sides of a change would be equally light, and its sign be lost.
+    """
+    # Grey between the sides makes room for the light side; the white page and dark lines stay as they are.
     level, warm = _luminance(colours), colours[..., 0] - colours[..., 2]
     level = np.where((np.abs(warm) < _CHROMA) & (level > 0.6) & (level < 0.85), level - 0.2, level)
     level = np.where(warm > _CHROMA, 0.6 * level, level)

@@ -123,19 +123,19 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Html]], words: int = 1) 
 
 
 def _widths(heads: Sequence[str], rows: Sequence[Sequence[Html]]) -> list[str]:
-    """Room for the names of runs, as far as the words and numbers beside them leave it.
+    """The attribute `width` of each column: of names of runs as much as the other columns leave.
 
-    Qt would break these, and names even at a hyphen.
+    Without it Qt breaks words and numbers beside them, and names even at a hyphen.
     """
     needed = [
         _longest("[^ ]+" if head != "Run" else "[^:,\u200b]+", [text(head), *(row[k] for row in rows)])
         for k, head in enumerate(heads)
     ]
-    others = sum(wide for wide, head in zip(needed, heads, strict=True) if head != "Run")
+    others = sum(width for width, head in zip(needed, heads, strict=True) if head != "Run")
     most = min(120, max(_NARROWEST - others, 60))
     return [
-        f' width="{min(wide, most)}"' if head == "Run" else ""
-        for wide, head in zip(needed, heads, strict=True)
+        f' width="{min(width, most)}"' if head == "Run" else ""
+        for width, head in zip(needed, heads, strict=True)
     ]
 
 

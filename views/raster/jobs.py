@@ -57,10 +57,9 @@ class Strips(NamedTuple):
 
 
 def strips(offset: Numbers, first: Rowed, count: Rowed, seen: tuple[float, float], height: int) -> Strips:
-    """The strips of jobs: job k has the boxes offset[k]:offset[k + 1], each `count` rows from `first` on;
-    `seen` fill the height.
+    """The strips of jobs: job k has the boxes offset[k]:offset[k + 1], each `count` rows from `first` on.
 
-    The boxes of a job ascend. Boxes outside of the visible rows are left out.
+    The rows `seen` fill `height` pixels; boxes outside of them are left out. The boxes of a job ascend.
     """
     owned = np.zeros(len(offset), np.int32)
     room = 4 * len(first)

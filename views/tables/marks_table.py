@@ -94,7 +94,7 @@ class MarksTable(QWidget):
         with QSignalBlocker(self.rows):
             self.rows.setRowCount(len(self._marks))
             for k, mark in enumerate(self._marks):
-                words = mark.name, format_span(mark, self._axis), _on(mark), mark.note
+                words = mark.name, format_span(mark, self._axis), _subject(mark), mark.note
                 for column, text in enumerate(words):
                     item = QTableWidgetItem(text)
                     editable = column in (_NAME, _NOTE)
@@ -168,7 +168,7 @@ class _Rows(QTableWidget):
             super().keyPressEvent(event)
 
 
-def _on(mark: TimeMark) -> str:
+def _subject(mark: TimeMark) -> str:
     """A description of the object that a mark belongs to, besides its time."""
     if mark.jobs:
         return f"job {mark.jobs[0]}" if len(mark.jobs) == 1 else plural(len(mark.jobs), "job")

@@ -167,6 +167,8 @@ def _rows_of(offset: Ints, jobs: Ints) -> Ints:
 def _parts(job: Ints, node: Ints, jobs: int, nodes: int) -> Ints:
     """The least node that each node is linked with by jobs, shape (nodes,); both shape (links,)."""
     part = np.arange(nodes)
+    # Each round every node takes the least node that its jobs reach, and then that node's own: chains of
+    # links shorten by half, so that few rounds reach every end.
     while True:
         least = np.full(jobs, nodes, np.int64)
         np.minimum.at(least, job, part[node])
