@@ -28,7 +28,7 @@ from app.panels.opening.columns_form import ColumnsForm
 from app.panels.opening.fields_form import FieldsForm
 from app.panels.opening.reading_form import ReadingForm
 from engine.logs.tables.columns import ColumnsError, format_mapping, parse_mapping
-from engine.reading.options import Reading, further_names
+from engine.reading.options import OptionError, Reading, further_names
 from views.text.counts import format_count, plural
 from views.text.tooltips import as_tip
 from views.widgets.elided_label import ElidedLabel
@@ -122,7 +122,7 @@ class OpenDialog(QDialog):
         head.addWidget(self.files, 1)
         head.addWidget(self.add)
         self.message = QLabel("", self, wordWrap=True)
-        self.message.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 2)
+        self.message.setMinimumHeight(2 * self.fontMetrics().lineSpacing() + 2)  # a longer one is whole, too
         self.progress = QProgressBar(self)
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
@@ -213,13 +213,25 @@ class OpenDialog(QDialog):
     def _show_wrong(self, error: Exception) -> None:
         self._read = None
         self.form.show_wrong(error)
-        if isinstance(error, ColumnsError) and self._sample is not None:
+        of_columns = isinstance(error, ColumnsError)
+        if of_columns and self._sample is not None:
             self.pages.setCurrentWidget(self.columns)
-            self._update_text(f"{error}".partition(": ")[2].partition("; name columns")[0])
-        else:
-            if isinstance(error, ColumnsError) and self._fields is not None:
-                self.pages.setCurrentWidget(self.fields)
-            self._update_text(str(error))
+        elif of_columns and self._fields is not None:
+            self.pages.setCurrentWidget(self.fields)
+        self._update_text(self._in_the_dialog(error))
+
+    def _in_the_dialog(self, error: Exception) -> str:
+        """An error in the words of this dialog, which names the file above and has fields for options."""
+        if isinstance(error, OptionError) and error.choices:
+            return (
+                f"{self._path.name} has jobs of several clusters, each of which is a machine of its own: "
+                f"enter one of {error.choices} in Clusters, or several with commas to take them for one "
+                "machine."
+            )
+        text = f"{error}"
+        if isinstance(error, ColumnsError) and (self._sample is not None or self._fields is not None):
+            text = text.partition(": ")[2].partition("; name columns")[0].partition("; if sacct printed")[0]
+        return text.replace(str(self._path), self._path.name)
 
     def _update_text(self, text: str, may_open: bool = False) -> None:
         self.message.setText(as_tip(text))

@@ -75,6 +75,13 @@ def wait(qtbot: QtBot, dialog: OpenDialog) -> None:
     qtbot.waitUntil(lambda: not (dialog._waiting.isActive() or dialog.preview.executor.busy), timeout=60_000)
 
 
+def is_whole(dialog: OpenDialog) -> bool:
+    """Whether the message below the pages has room for all of its lines."""
+    QApplication.processEvents()
+    message = dialog.message
+    return message.height() >= message.heightForWidth(message.width())
+
+
 def write(qtbot: QtBot, dialog: OpenDialog, name: str, text: str) -> None:
     field = dialog.form.fields[name]
     field.setFocus()
@@ -377,6 +384,8 @@ def test_a_dropped_dump_of_unknown_fields_asks_for_them(
     wait(qtbot, dialog)
     assert dialog.pages.currentWidget() is dialog.fields
     assert not dialog.buttons.button(OPEN).isEnabled()
+    assert dialog.message.text().endswith("and they are none that are known")
+    assert is_whole(dialog)
     qtbot.keyClicks(dialog.fields.names, "User,JobID,State,Submit,Start,End,NCPUS")
     wait(qtbot, dialog)
     qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
@@ -402,6 +411,10 @@ def test_a_dropped_log_of_several_clusters_asks_for_one(
     wait(qtbot, dialog)
     field = dialog.form.fields["clusters"]
     assert field.placeholderText() == "a (2 jobs), b (3 jobs)"
+    text = dialog.message.text()
+    assert "enter one of a (2 jobs), b (3 jobs) in Clusters" in text
+    assert "--" not in text
+    assert is_whole(dialog)
     assert field.isVisible()
     assert not dialog.buttons.button(OPEN).isEnabled()
     qtbot.keyClicks(field, "a")
