@@ -121,6 +121,12 @@ def judge(
     )
 
 
+def late_minutes(schedule: Schedule, violations: Violations, late: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """From which minute until which one each late job counts; `late`, shape (n,), are some of those."""
+    first = (violations.eet[late] - schedule.runtime[late]) // MINUTE
+    return first, first + np.maximum(violations.tardiness[late] // MINUTE, 1)
+
+
 def violation_steps(
     schedule: Schedule, violations: Violations, jobs: NDArray[np.bool_] | None = None
 ) -> UserSteps:
@@ -134,8 +140,7 @@ def violation_steps(
     late = violations.violated if jobs is None else violations.violated & jobs
     user = schedule.trace.user.codes[late].astype(np.int64)
     users = len(schedule.trace.user.names)
-    first = (violations.eet[late] - schedule.runtime[late]) // MINUTE
-    last = first + np.maximum(violations.tardiness[late] // MINUTE, 1)
+    first, last = late_minutes(schedule, violations, late)
     zero = first.min(initial=0)
     span = last.max(initial=0) - zero + 1
     # One number holds user, minute and direction: sorting it is faster than sorting three columns.

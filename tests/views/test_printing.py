@@ -368,6 +368,16 @@ def test_in_greys_earlier_is_light_and_later_dark() -> None:
     assert shown.get_text() == "more (dark), fewer (light)"
 
 
+def test_the_ground_of_a_text_is_grey_too() -> None:
+    figure = Figure()
+    shown = figure.text(0, 0, "7", bbox={"facecolor": "#1f9e9e", "edgecolor": "none"})
+    in_greys(figure)
+    ground = shown.get_bbox_patch()
+    assert ground is not None
+    red, green, blue, _ = ground.get_facecolor()
+    assert red == green == blue > 0.2
+
+
 def test_users_that_charts_stripe_are_striped_in_the_legend() -> None:
     figure = Figure()
     colours = [run_colour(run) for run in (1, 8)]

@@ -25,8 +25,11 @@ _MOST_OUTLINED = 600
 _MOST_NUMBERED = 60
 """Jobs in view with numbers: more are looked at as a whole."""
 
-_SIZE, _TALL = 5.5, 0.08
-"""Points of the number of a job, and the inches of height that it needs."""
+_SIZES = (8.0, 5.5)
+"""Points of the number of a job: the first that its box has room for."""
+
+_TALL = 0.08 / 5.5
+"""Inches of height that a number needs for each of its points."""
 
 _LEAST_ROW = 0.06
 """Inches of a row from which on lines part it from the next."""
@@ -69,18 +72,29 @@ def number_jobs(
     wide = (right - left) / (window[1] - window[0]) * across
     tall = (bottom - top) / (part[1] - part[0]) * down
     for entry in np.unique(box.entry).tolist():
-        boxes = np.flatnonzero((box.entry == entry) & (tall >= _TALL))
+        boxes = np.flatnonzero((box.entry == entry) & (tall >= _TALL * _SIZES[-1]))
         if not len(boxes):
             continue
         largest = boxes[int(np.argmax(wide[boxes] * tall[boxes]))]
         name = data.schedule.trace.shown_id(int(data.job[entry]))
-        if text_inches(name) * _SIZE / STYLE["font.size"] + 0.03 > wide[largest]:
+        size = number_size(name, float(wide[largest]), float(tall[largest]))
+        if size is None:
             continue
         spot = (left[largest] + right[largest]) / 2, (top[largest] + bottom[largest]) / 2
         ground = hex_colour(int(colours[entry]))
-        style: Any = {"ha": "center", "va": "center", "fontsize": _SIZE, "color": text_on(ground)}
+        style: Any = {"ha": "center", "va": "center", "fontsize": size, "color": text_on(ground)}
         style["bbox"] = {"facecolor": ground, "edgecolor": "none", "pad": 0.4}  # stripes end beside it
         axes.text(*spot, name, clip_on=True, **style)
+
+
+def number_size(name: str, wide: float, tall: float) -> float | None:
+    """The points of a number in a box of these inches; None where it finds no room."""
+    fits = (
+        size
+        for size in _SIZES
+        if tall >= _TALL * size and text_inches(name) * size / STYLE["font.size"] + 0.03 <= wide
+    )
+    return next(fits, None)
 
 
 def rule_rows(axes: Axes, edges: Sequence[float]) -> None:

@@ -58,6 +58,9 @@ def in_greys(figure: Figure) -> None:
             artist.set_edgecolor([grey(rgba) for rgba in artist.get_edgecolor()])
         elif isinstance(artist, Text):
             artist.set_color(grey(artist.get_color()))
+            if (ground := artist.get_bbox_patch()) is not None:  # which is no child of the text
+                ground.set_facecolor(grey(ground.get_facecolor()))
+                ground.set_edgecolor(grey(ground.get_edgecolor()))
             label = artist.get_text()
             for colour, shade in _SAID.items():
                 label = label.replace(colour, shade)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,9 @@ from views.data.usage import NAMES, UsageKind, UsageQuantity, further_of, quanti
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Aggregate, CountColors, line_counts, scale_of
 from views.figures.gantt import rgb_image, whole_window
-from views.figures.gantt_boxes import rule_rows
+from views.figures.gantt_boxes import number_size, rule_rows
 from views.figures.page_settings import (
+    DPI,
     FAINT,
     LEFT,
     RIGHT,
@@ -66,6 +67,9 @@ _RATIO = 1.8  # pixels of rasterised data a pixel of the screen: rows keep their
 _LINE = 18  # pixels of rasterised data that a name is high
 _NAMES_ROOM, _NAMES_ALONE = 0.46, 0.6
 """Inches beside a heatmap that names of rows may take: beside a count of users, and without."""
+
+_MOST_NUMBERED = 20
+"""Late jobs with numbers: more are looked at as a whole."""
 
 _MOST_NAMES = 24
 """Users that are named in groups; of more the groups are."""
@@ -195,7 +199,41 @@ def _draw_rows(
     _name_rows(axes, rows, run.result.schedule.trace.user.shown, height)
     if 1 < rows.count <= _MOST_NAMES:
         rule_rows(axes, [rows.edge(row, height, _RATIO) for row in range(1, rows.count)])
+    if 0 < rows.count <= _MOST_NAMES:
+        _number_late_jobs(axes, run.result, rows, window, height)
     return axes
+
+
+def _number_late_jobs(axes: Axes, result: Result, rows: UserRows, window: Window, height: int) -> None:
+    """Write the numbers of late jobs, if few, into the rows of their users: those that are late together
+    beside one another.
+    """
+    from engine.fairness.violations import MINUTE, late_minutes
+
+    schedule, violations = result.schedule, result.violations
+    assert violations is not None  # or there were no heatmap
+    late = violations.violated & result.measured
+    if not 0 < int(late.sum()) <= _MOST_NUMBERED:
+        return
+    jobs = schedule.trace
+    minutes = late_minutes(schedule, violations, late)
+    across, down = (size / DPI for size in pixels(axes))
+    together: dict[tuple[int, int, int], list[int]] = {}  # by user, and from when until when they are late
+    for job, *span in zip(np.flatnonzero(late).tolist(), *(each.tolist() for each in minutes), strict=True):
+        first, last = (MINUTE * minute for minute in span)
+        together.setdefault((int(jobs.user.codes[job]), first, last), []).append(job)
+    for (user, first, last), several in together.items():
+        row = rows.span(user, height, _RATIO)
+        left, right = max(first, window[0]), min(last, window[1])
+        if row is None or right <= left:
+            continue
+        name = ", ".join(map(jobs.shown_id, several))
+        inches = (right - left) / (window[1] - window[0]) * across, (row[1] - row[0]) / height * down
+        size = number_size(name, *inches)
+        if size is not None:
+            style: Any = {"ha": "center", "va": "center", "fontsize": size, "color": TEXT}
+            style["bbox"] = {"facecolor": "#ffffff", "edgecolor": "none", "pad": 0.6}
+            axes.text((left + right) / 2, sum(row) / 2, name, clip_on=True, **style)
 
 
 def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) -> None:

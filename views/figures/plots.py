@@ -57,8 +57,8 @@ _HEAD = 0.26
 
 _NOTE = 0.115
 
-_KEY, _GUTTER = 0.28, 0.16
-"""Inches of a swatch of the legend with its gap to the name, and between two columns."""
+_KEY, _LINE_KEY, _GUTTER = 0.28, 0.24, 0.16
+"""Inches of a swatch of the legend with its gap to the name, of a line beside it, and between two columns."""
 
 _LEAST_WIDTH = 0.9
 """Inches of a plot of a grid, at least."""
@@ -103,7 +103,7 @@ def plots_figure(
     stack, bottom = stack_plots(timed, TOP)
     placed, bottom = place_plots(others, bottom, page.columns, page.groups) if others else ([], bottom)
     title_of_keys = "" if numbered is not None else page.legend_title
-    columns, legend = legend_columns_of(legend, title_of_keys)
+    columns, legend = legend_columns_of(legend, title_of_keys, key_width(kinds_of(page.plots)))
     lines = -(-len(legend) // columns) if legend else 0
     if columns == 1:
         lines = sum(category.name.count("\n") + 1 for category in legend)
@@ -280,16 +280,16 @@ def styles_of(legend: Sequence[Category]) -> dict[int, RunStyle]:
     }
 
 
-def legend_columns_of(legend: Sequence[Category], title: str) -> tuple[int, list[Category]]:
+def legend_columns_of(legend: Sequence[Category], title: str, key: float) -> tuple[int, list[Category]]:
     """As many columns as the longest name allows, and the entries: names wider than the page are wrapped."""
     if not legend:
         return 1, []
     room = page_width() - _legend_left(title) - RIGHT
     widest = max(text_inches(category.name) for category in legend)
-    if widest + _KEY > room:
-        names = ["\n".join(wrapped(category.name, room - _KEY, STYLE["font.size"])) for category in legend]
+    if widest + key > room:
+        names = ["\n".join(wrapped(category.name, room - key, STYLE["font.size"])) for category in legend]
         return 1, [replace(each, name=name) for each, name in zip(legend, names, strict=True)]
-    return min(max(int((room + _GUTTER) / (widest + _KEY + _GUTTER)), 1), len(legend)), list(legend)
+    return min(max(int((room + _GUTTER) / (widest + key + _GUTTER)), 1), len(legend)), list(legend)
 
 
 def _legend_left(title: str) -> float:
@@ -301,11 +301,13 @@ def add_keys(
     figure: Figure, legend: Sequence[Category], plots: Sequence[Plot], title: str, top: float, columns: int
 ) -> None:
     """Draw the legend: a swatch for each entry, drawn like the data, and a name."""
+    from matplotlib.legend_handler import HandlerTuple
+
     if not legend:
         return
     wide = figure.get_figwidth()
     styles = styles_of(legend)
-    kinds = _kinds(plots)
+    kinds = kinds_of(plots)
     if title:
         figure.text(0.1 / wide, share_down(figure, top), title, va="top", color=FAINT)
     figure.legend(
@@ -317,13 +319,23 @@ def add_keys(
         frameon=False,
         borderaxespad=0,
         borderpad=0,
-        handlelength=1.6 if kinds & {"line"} else 1.0,
+        handlelength=3.6 if kinds >= _BOTH else 1.6 if kinds & {"line"} else 1.0,
+        handler_map={tuple: HandlerTuple(ndivide=None, pad=0.5)},
         handleheight=0.9,
         columnspacing=1.4,
     )
 
 
-def _kinds(plots: Sequence[Plot]) -> set[str]:
+_BOTH = {"line", "bar"}
+"""The shapes of pages whose keys have both."""
+
+
+def key_width(kinds: set[str]) -> float:
+    """Inches of a key of the legend with its gap to the name."""
+    return _KEY + (_LINE_KEY if kinds >= _BOTH else 0.0)
+
+
+def kinds_of(plots: Sequence[Plot]) -> set[str]:
     """The shapes by which runs are drawn: lines, bars or others."""
     kinds: set[str] = set()
     for plot in plots:
@@ -340,20 +352,23 @@ def _kind(layer: Layer) -> str:
     return "bar" if isinstance(layer, Bars) else "other"
 
 
-def _key(category: Category, styles: dict[int, RunStyle], kinds: set[str]) -> Artist:
+def _key(category: Category, styles: dict[int, RunStyle], kinds: set[str]) -> Artist | tuple[Artist, ...]:
+    """A swatch, or a line where all are lines; both where some plots have lines and some bars."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     style = styles.get(category.run, STYLES[0]) if category.run is not None else STYLES[0]
+    line = Line2D(
+        [], [], color=category.colour, linewidth=1.6, marker=style.marker or None, markersize=3.6,
+        markeredgewidth=0.6, markerfacecolor="white", linestyle=style.line,
+    )  # fmt: skip
     if kinds == {"line"}:
-        return Line2D(
-            [], [], color=category.colour, linewidth=1.6, marker=style.marker or None, markersize=3.6,
-            markeredgewidth=0.6, markerfacecolor="white", linestyle=style.line,
-        )  # fmt: skip
+        return line
     hatch = style.hatch if "bar" in kinds else ""
-    return Patch(
+    swatch = Patch(
         facecolor=category.colour, edgecolor="white" if hatch else category.colour, hatch=hatch, linewidth=0
     )
+    return (swatch, line) if kinds >= _BOTH and category.run is not None else swatch
 
 
 def write_notes(figure: Figure, notes: Sequence[str], top: float) -> None:

@@ -80,6 +80,20 @@ def test_heatmap_shows_violations_in_minutes_of_users() -> None:
     assert "1 job past the expected end" in written
 
 
+def test_few_late_jobs_have_their_numbers_where_they_count_as_late() -> None:
+    trace = make_trace([0] * 4, [600] * 4, user=["a", "a", "b", "b"])
+    figure = heatmap_figure([make_result(trace, [5000, 5000, 0, 9000], 1)])
+    (axes,) = with_image(figure)
+    numbers = {text.get_text(): text.get_position() for text in axes.texts}
+    assert {"1, 2", "4"} <= set(numbers)  # the jobs of a are late together, the third job is on time
+    for name in ("1, 2", "4"):
+        x, y = numbers[name]
+        assert colour_at(axes, x, y) != WHITE
+    many = make_trace([0] * 30, [600] * 30, user=["a"] * 30)
+    (axes,) = with_image(heatmap_figure([make_result(many, [9000] * 30, 1)]))
+    assert not any(text.get_text().startswith("1,") for text in axes.texts)
+
+
 def test_heatmap_orders_rows_by_minutes_and_alike_for_all_runs() -> None:
     trace = make_trace([0] * 3, [600] * 3, user=["little", "most", "some"])
     results = [

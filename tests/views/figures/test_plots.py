@@ -190,6 +190,11 @@ def test_runs_are_told_apart_without_colours() -> None:
     bars = [Bars(ONE * run, ONE * run + 1, ONE, [RED], run=run) for run in (1, 2, 3)]
     figure = plots_figure(PlotPage([sample(*bars)], legend), "")
     assert len({patch.get_hatch() for patch in figure.axes[0].patches}) == 3
+    figure = plots_figure(PlotPage([sample(*lines), sample(*bars)], legend), "")
+    legend_lines = figure.legends[0].findobj(lambda artist: hasattr(artist, "get_marker"))
+    assert [line.get_marker() for line in legend_lines] == shapes  # type: ignore[attr-defined]
+    patches = [patch.get_hatch() for patch in figure.legends[0].get_patches()]
+    assert len(set(patches)) == 3  # a swatch as bars are beside each line
 
 
 def test_facets_stand_in_rows_that_fit_the_page() -> None:
