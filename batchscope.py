@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.api import EXAMPLE, Picture, Runs, compare, figure
     from app.export.figure_request import FIGURES
+    from app.report.python_ranks import Ranks, rank
     from app.report.python_report import report
     from engine.api import (
         change,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "app.api": ("EXAMPLE", "Picture", "Runs", "compare", "figure"),
     "app.export.figure_request": ("FIGURES",),
+    "app.report.python_ranks": ("Ranks", "rank"),
     "app.report.python_report": ("report",),
     "engine.api": (
         *("change", "difference", "env", "explain", "generate", "now", "now_by_cluster", "queue", "read"),
@@ -70,6 +72,7 @@ __all__ = [
     "OneRun",
     "Picture",
     "Range",
+    "Ranks",
     "Runs",
     "change",
     "compare",
@@ -87,6 +90,7 @@ __all__ = [
     "priority",
     "quantity",
     "queue",
+    "rank",
     "read",
     "report",
     "scheduler",

@@ -14,7 +14,7 @@ from app.export.output import aligned, print_json
 from app.report.folder import check_folder
 from app.report.ranks import rank_tables, write_ranks
 from app.work.compile_kernels import fill_cache
-from engine.search.ranking import RankedLog, rank_on
+from engine.search.ranking import RankedLog, rank_on, with_baseline
 
 
 def rank(options: argparse.Namespace) -> None:
@@ -24,9 +24,7 @@ def rank(options: argparse.Namespace) -> None:
     """
     refuse_given(options, "ranks have spans of their own", "measure")
     baseline = policy_of(options.baseline, options)
-    # A policy named twice has one row, and the baseline has a row even if it is not named.
-    chosen = list(dict.fromkeys([policy_of(text, options) for text in options.policy]))
-    chosen = chosen if baseline in chosen else [baseline, *chosen]
+    chosen = with_baseline([policy_of(text, options) for text in options.policy], baseline)
     words = read_names(options.names)
     if options.output is not None:
         check_folder(options.output, options.force)

@@ -90,6 +90,12 @@ class RankedLog:
     test: RankedSpan
 
 
+def with_baseline(policies: Sequence[Policy], baseline: Policy) -> list[Policy]:
+    """The policies to rank, each once though it may be named twice, and the baseline though it may not be."""
+    chosen = list(dict.fromkeys(policies))
+    return chosen if baseline in chosen else [baseline, *chosen]
+
+
 def rank_on(
     log: Log,
     policies: Sequence[Policy],

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import batchscope
 from resources import example_path
 from tests.app.cli.commands import Commands
 
@@ -76,3 +77,19 @@ def test_a_reading_is_of_a_figure_or_table(cli: Commands, tmp_path: Path) -> Non
     (tmp_path / "paper.toml").write_text(PAPER.replace('of = "ranks"', 'of = "board"'), "utf-8")
     refused = cli("paper", tmp_path, "--quiet")
     assert "ranks by waits is a reading of 'board', which is no figure or table" in refused.complaint
+
+
+def test_python_ranks_as_the_command_does(cli: Commands, log: Path, tmp_path: Path) -> None:
+    asked = ("rank", log, *LOG, "-p", "fcfs", "-p", "saf-easy", "--by", "wait_mean")
+    cli.done(*asked, "-o", tmp_path / "command")
+    ranks = batchscope.rank(batchscope.read(log, jobs="0:600"), ["fcfs", "saf-easy", "fcfs"], by="wait_mean")
+    assert (ranks.baseline, ranks.by) == ("easy", "wait_mean")
+    assert len(ranks.board) == 3
+    assert set(ranks.ranks["Span"]) == {"train", "test"}
+    ranks.save(tmp_path / "python")
+    for name in ("board", "ranks", "logs"):
+        written = (tmp_path / "command" / f"{name}.csv").read_text("utf-8")
+        assert (tmp_path / "python" / f"{name}.csv").read_text("utf-8") == written
+        assert list(getattr(ranks, name).columns) == list(pd.read_csv(tmp_path / "command" / f"{name}.csv"))
+    with pytest.raises(batchscope.InputError, match="ranks need a log and a policy"):
+        batchscope.rank([], ["easy"])
