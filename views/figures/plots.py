@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import InputError
 from engine.words import plural
@@ -310,8 +310,9 @@ def add_keys(
     kinds = kinds_of(plots)
     if title:
         figure.text(0.1 / wide, share_down(figure, top), title, va="top", color=FAINT)
+    keys: list[Any] = [_key(category, styles, kinds) for category in legend]  # tuples too, for the handler
     figure.legend(
-        [_key(category, styles, kinds) for category in legend],
+        keys,
         [category.name for category in legend],
         loc="upper left",
         bbox_to_anchor=(_legend_left(title) / wide, share_down(figure, top)),
