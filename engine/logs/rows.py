@@ -49,6 +49,7 @@ _MAX_ID = 200  # characters
 _MOST_USED = 1e18  # s, MiB or J; larger values are ignored
 _BEYOND = 1 << 62  # larger than anything that counts
 _NOTHING_USED: Mapping[str, float] = MappingProxyType({})
+_NOTHING_LARGER: Mapping[int, tuple[int, int]] = MappingProxyType({})
 _PLAIN = re.compile(r"\d{1,15}", re.ASCII)
 
 
@@ -125,6 +126,7 @@ def records_of_rows(
     notes: tuple[Note, ...] = (),
     *,
     dated: bool = True,
+    at_largest: Mapping[int, tuple[int, int]] = _NOTHING_LARGER,
 ) -> Records:
     """The records of jobs, as `records_of_columns` makes them."""
     jobs = JobColumns(
@@ -135,7 +137,7 @@ def records_of_rows(
         tasks=[row.tasks for row in rows],
         used={name: np.array([row.used.get(name, MISSING) for row in rows], np.float64) for name in USED},
     )
-    return records_of_columns(path, jobs, machine, notes, dated=dated)
+    return records_of_columns(path, jobs, machine, notes, dated=dated, at_largest=at_largest)
 
 
 def rows_of(jobs: JobColumns) -> list[JobRow]:
@@ -163,11 +165,13 @@ def records_of_columns(
     notes: tuple[Note, ...] = (),
     *,
     dated: bool = True,
+    at_largest: Mapping[int, tuple[int, int]] = _NOTHING_LARGER,
 ) -> Records:
     """The records of jobs, in order. Without a machine, it is derived from their nodes.
 
     `dated`: times are dates, so that their time zone matters. A job with a time or an amount outside of the
-    limits is left out, and counted; too long walltimes are ignored.
+    limits is left out, and counted; too long walltimes are ignored. `at_largest`, by line, is when a job that
+    gave back nodes had all that its row says, start and end: by these times its nodes are known.
     """
     large = _too_large(jobs.numbers)
     large_note = note_lines(
@@ -186,7 +190,10 @@ def records_of_columns(
     started = (start >= 0) & (submit >= 0)
     hosts = jobs.hosts or Names(np.zeros(len(jobs), np.int32), ("",))
     where = log_nodes(hosts, read_hosts, allocated, column["line"], procs=procs)
-    placed = where.place(machine, start, start + np.where(started, np.maximum(runtime, 0), 0))
+    begin, until = start.copy(), start + np.where(started, np.maximum(runtime, 0), 0)
+    for k in np.flatnonzero(np.isin(column["line"], list(at_largest))).tolist() if at_largest else ():
+        begin[k], until[k] = np.clip(at_largest[int(column["line"][k])], begin[k], until[k])
+    placed = where.place(machine, begin, until)
     # Which of the three times are on a clock of walls, where an hour may come twice or never.
     given = {
         WALL_SUBMIT: submit >= 0,

@@ -25,6 +25,7 @@ _ENDED, _STARTED, _QUEUED, _RERUN = "E", "ST", "Q", "R"
 _SIZED = "ue"  # the end of a size of a running job, which gives back nodes, and of its last size
 _CLOCK = "%m/%d/%Y %H:%M:%S"
 _START = re.compile(r"(?:^|\s)start=(\d{1,18})(?=\s|$)", re.ASCII)
+_END = re.compile(r"(?:^|\s)end=(\d{1,18})(?=\s|$)", re.ASCII)
 _GONE = "DA"  # deleted, aborted
 OF_JOBS = _ENDED + _STARTED + _QUEUED + _RERUN + _SIZED + _GONE
 """The kinds of records that are read."""
@@ -60,11 +61,14 @@ def read_pbs(
         job.keep_its_run()
         if job.ended and job.sizes:
             log.resized.append(job.line)
-            job.text = with_size(job.text, max((*job.sizes, job.text), key=allocated_cpus))
+            widest = max((*job.sizes, job.text), key=allocated_cpus)
+            if (times := _times(widest)) is not None:
+                log.largest[job.line] = times
+            job.text = with_size(job.text, widest)
     rows = [
         job_of(job.line, job_id, job.text, ended=job.ended, gone=job.gone) for job_id, job in log.jobs.items()
     ]
-    return records_of_rows(path, rows, machine, log.notes())
+    return records_of_rows(path, rows, machine, log.notes(), at_largest=log.largest)
 
 
 class _Record(NamedTuple):
@@ -101,6 +105,12 @@ class _Job:
             (self.line, self.text), self.ended = self.run, True
 
 
+def _times(text: str) -> tuple[int, int] | None:
+    """The start and the end that a record says, s; None where it does not say both."""
+    start, end = _START.search(text), _END.search(text)
+    return (int(start[1]), int(end[1])) if start and end else None
+
+
 def _end_of(started: _Record, back: _Record) -> str:
     """The word for the end of a run: the start, and as much later as the records are apart."""
     start = _START.search(started.text)
@@ -121,6 +131,7 @@ class _Log:
     bad: list[int] = field(default_factory=list)
     rerun: list[int] = field(default_factory=list)
     resized: list[int] = field(default_factory=list)
+    largest: dict[int, tuple[int, int]] = field(default_factory=dict)  # by line: when a job was largest, s
     shared: list[int] = field(default_factory=list)  # lines of jobs that share nodes with some jobs only
 
     def add(self, record: _Record, job_id: str) -> None:

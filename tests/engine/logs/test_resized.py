@@ -115,3 +115,18 @@ def test_a_log_of_pbs_may_begin_within_a_job(tmp_path: Path) -> None:
     assert (trace.procs[0], len(trace)) == (8, 2)
     assert counts(trace)["resized"] == 1
     assert counts(trace)["unfinished"] == 1  # 7
+
+
+def test_nodes_that_pbs_took_back_hold_the_next_job(tmp_path: Path) -> None:
+    wide = {"exec_host": "c1/0*4+c2/0*4", "Resource_List__select": "2:ncpus=4"}
+    narrow = {"exec_host": "c1/0*4", "Resource_List__select": "1:ncpus=4"}
+    trace = read_records(
+        tmp_path,
+        record("u", ctime=NOON, start=NOON + 10, end=NOON + 40, **wide),
+        record("e", ctime=NOON, start=NOON + 40, end=NOON + 70, **narrow),
+        ended(1, **narrow),
+        ended(2, start=45, exec_host="c2/0*4"),
+    )
+    assert str(trace.cluster) == "2x4c"
+    assert trace.procs.tolist() == [8, 4]
+    assert trace.runtime.tolist() == [60, 25]
