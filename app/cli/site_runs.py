@@ -26,9 +26,6 @@ from engine.slurm.scheduler.verdicts import (
 )
 from engine.trace.scale import is_what_if
 
-DOUBTFUL = "show what-ifs of a site also where its model has the accounts in another order than the log"
-"""What the option `--doubtful` does."""
-
 
 def verdicts_of(
     names: Sequence[str], schedules: Sequence[Schedule], options: argparse.Namespace

@@ -35,8 +35,6 @@ _MOST_BYTES = 200_000
 _CRASH, _REPORT, _SEEN = ".crash", ".txt", ".seen"
 _actions: deque[str] = deque(maxlen=30)
 
-Hook = Callable[[type[BaseException], BaseException, TracebackType | None], object]
-
 
 def note_action(run: Callable[..., object]) -> None:
     """Remember that an action ran, by its function: texts of menus may name files."""

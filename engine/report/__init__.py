@@ -1,13 +1,12 @@
 """The text of a report: statements about compared runs in plain words with measured numbers."""
 
 from engine.policy.baseline import against_real
-from engine.report.beliefs import beliefs
+from engine.report.beliefs import beliefs, calibration
 from engine.report.capacity import capacity
 from engine.report.changes import changes, noise
 from engine.report.ends import ends
 from engine.report.longest import longest_waits
 from engine.report.ranking import ranking
-from engine.report.recorded_section import calibration
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.report.used_section import used
 from engine.report.verdict import verdict

@@ -1,8 +1,9 @@
-"""How far the models of sites are to be believed, and which changes between them chance explains."""
+"""How far runs are to be believed: the recorded one beside simulations, and simulated ones of sites."""
 
 from __future__ import annotations
 
 from engine.claims.words import TextSpan
+from engine.policy.baseline import CALIBRATION
 from engine.report.section import Compared, Section, Statement
 
 
@@ -13,3 +14,8 @@ def beliefs(compared: Compared) -> Section:
     told += [Statement((claim,)) for claim in verdicts.claims(jobs)]
     told += [Statement(words=f"{name}: not shown: {why}.") for name, why in compared.hidden.items()]
     return Section("How far the models of sites are to be believed", told)
+
+
+def calibration(compared: Compared) -> Section:
+    """What the recorded run beside simulations is, and is not."""
+    return Section("What the recorded run tells", [Statement(words=CALIBRATION)])

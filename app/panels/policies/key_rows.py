@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QFormLayout, QFrame, QLabel, QScrollArea, QWidget
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QFormLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QWidget
 
-from app.panels.policies.key_label import KeyLabel
 from app.panels.policies.policy_field import KeyField
 from engine.policy.keys import KEY
 from engine.policy.names import KeyGroup
+from engine.policy.phrases import key_title
+from views.widgets.elided_label import ElidedLabel
 from views.work.widget_handlers import EventWatch
 
 _ABOVE_GROUP = 6
@@ -81,3 +83,24 @@ class ColumnArea(QScrollArea):
             bar = self.verticalScrollBar().sizeHint().width()
             self.setMinimumWidth(widget.minimumSizeHint().width() + bar)
         return False
+
+
+class KeyLabel(QWidget):
+    """The title of a key, and at the right end, faint, its name as policies spell it.
+
+    A title that finds no room is elided; the name is always whole.
+    """
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = ElidedLabel(key_title(name), self)
+        key = QLabel(name, self, textFormat=Qt.TextFormat.PlainText)
+        key.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._title, 1)
+        row.addWidget(key)
+
+    def setBuddy(self, field: QWidget) -> None:
+        """Name the field by the title, for those who hear the window."""
+        self._title.setBuddy(field)
