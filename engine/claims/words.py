@@ -72,6 +72,9 @@ SENTENCES: dict[StrEnum, str] = {
     ),
     Relation.REASONS_NOT_KEPT: "this run was simulated without keeping why jobs wait",
     Relation.HELPS: "under {run} this user is late by {lateness}, with {less} less lateness in all",
+    Relation.HELPS_OTHERS: (
+        "under {run} there is {less} less lateness in all, but this user is late by {lateness}"
+    ),
     Relation.HELPS_LITTLE: "there is only {less} less lateness in all under {run}",
     Relation.LESS_WITHOUT: "there is {less} less lateness in all under {run}, but without {limits}",
     Relation.LEAST_LATE: "no other run here has less lateness",

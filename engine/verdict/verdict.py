@@ -350,8 +350,11 @@ def _helps(runs: Sequence[JudgedRun], place: int, teller: Teller, worst: int, be
     named = NamedThing("run", runs[best].name, ClaimPlace("runs", best))
     share = ClaimQuantity("less", less, Unit.PERCENT, named.place)
     sure = _sure(run)
-    if less < LEAST_HELP or runs[best].lateness[worst] >= run.lateness[worst]:
+    if less < LEAST_HELP:
         return teller.claim(Relation.HELPS_LITTLE, [share], [named], [named.place], sure)
     own = int(np.count_nonzero(run.schedule.trace.user.codes[run.jobs] == worst))
     mean = ClaimQuantity("lateness", float(runs[best].lateness[worst]) / own, Unit.SECONDS, named.place)
-    return teller.claim(Relation.HELPS, [mean, share], [named], [named.place], sure)
+    # What helps all together may leave out who is hurt most.
+    relieved = runs[best].lateness[worst] < run.lateness[worst]
+    relation = Relation.HELPS if relieved else Relation.HELPS_OTHERS
+    return teller.claim(relation, [mean, share], [named], [named.place], sure)

@@ -149,10 +149,14 @@ def _helps(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool
     totals = [sum(run.by_user.values()) for run in _comparable(own, runs)]
     true = sum(after.values()) == min(totals) and abs(said["less"] - saved) < 1e-6
     if claim.relation is Relation.HELPS_LITTLE or not true:
-        return true and saved > 0 and other is not own
+        return true and 0 < saved < 5 and other is not own
     users = [user for user, late in before.items() if late == max(before.values())]
     jobs = Counter(own.user(job) for job in own.jobs)
-    return saved >= 5 and any(abs(said["lateness"] - after[user] / jobs[user]) < 1e-6 for user in users)
+    relieves = claim.relation is Relation.HELPS
+    return saved >= 5 and any(
+        abs(said["lateness"] - after[user] / jobs[user]) < 1e-6 and (after[user] < before[user]) == relieves
+        for user in users
+    )
 
 
 def _least(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
@@ -364,6 +368,7 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.WAITS_RUN_AGAIN: _waits_for,
     Relation.WAITS_FOR_PASS: _waits_for,
     Relation.HELPS: _helps,
+    Relation.HELPS_OTHERS: _helps,
     Relation.HELPS_LITTLE: _helps,
     Relation.LESS_WITHOUT: _less_without,
     Relation.LEAST_LATE: _least,

@@ -111,6 +111,22 @@ def test_more_idle_processors_are_a_cost() -> None:
     ]
 
 
+def test_a_run_that_helps_all_but_the_worst_user_says_so() -> None:
+    """Short jobs are backfilled before a wide one; a long one that would delay it is not, in both runs."""
+    hours = np.array([10, 1, 2, 2, 12]) * 3600
+    trace = make_trace(
+        [0, 1, 2, 3, 4], hours, [10, 16, 6, 6, 4], user=["a", "b", "c", "d", "e"], cluster=Cluster.pool(16)
+    )
+    runs, seen = judged(trace, ["fcfs", "easy"])
+    claims = run_verdicts(runs)[0]
+    assert all(judge(claim, seen) for claim in claims)
+    assert claims[-1].relation is Relation.HELPS_OTHERS
+    wrong = replace(claims[-1], relation=Relation.HELPS)
+    assert not judge(wrong, seen)
+    said = "; under easy there is 49 % less lateness in all, but this user is late by 10 h 59 min"
+    assert plain(line(claims)).endswith(said), plain(line(claims))
+
+
 @pytest.mark.parametrize(("many", "told"), [(3, []), (6, [True])])
 def test_the_longest_wait_is_told_where_it_rises(many: int, told: list[bool]) -> None:
     """Short jobs, one an hour, go past a long one, which waits until the last of them has run."""
