@@ -76,7 +76,7 @@ class WindowActions:
     @property
     def of_trace(self) -> list[QAction]:
         """The actions that can be used only where a trace is open."""
-        return [found() for found in self._of_trace]
+        return [action_of() for action_of in self._of_trace]
 
     def menu(self, id: str) -> QMenu:
         """The menu of that id."""

@@ -143,12 +143,12 @@ def _check_given(options: argparse.Namespace) -> None:
     """Raise InputError where the log, the runs or the folder are not given."""
     lacking = [
         name
-        for name, given in (
+        for name, value in (
             ("TRACE", options.trace),
             ("-p/--policy", options.policy),
             ("-o/--output", options.output),
         )
-        if not given
+        if not value
     ]
     if lacking:
         raise InputError(f"the following arguments are required: {', '.join(lacking)} (or --again DIR)")

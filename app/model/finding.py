@@ -181,10 +181,10 @@ def _numbered_nodes(text: str, cluster: Cluster) -> Fits:
             wanted = range(max(number, len(group.names)), min(number + 1, group.count))
         if fit in (_EXACT, _BEGINS):
             for node in wanted[:MOST]:
-                found = Found(
+                one_node = Found(
                     "node", first + node, f"{shown_name(name)} {node + shift}", f"node of {group.spelling}"
                 )
-                yield fit if match[2] else _BEGINS, found
+                yield fit if match[2] else _BEGINS, one_node
         first += group.count
 
 

@@ -39,16 +39,16 @@ def instant_alternatives(
     changes = list(_changes(schedule, job))
     if control is not None:
         control.jobs, control.array[ENDED] = len(changes), 0
-    found = []
+    outcomes = []
     for change in changes:
         if control is not None and control.cancelled:
             raise Cancelled
         start = start_by_limits(replace(schedule, trace=change.trace), instant, job, anew=True)
         sooner = None if before is None or start is None else before - start
-        found.append(Outcome(change.text, start, None, sooner, None, before or 0))
+        outcomes.append(Outcome(change.text, start, None, sooner, None, before or 0))
         if control is not None:
             control.array[ENDED] += 1
-    return tuple(found)
+    return tuple(outcomes)
 
 
 def _changes(schedule: Schedule, job: int) -> Iterator[ChangedRequest]:

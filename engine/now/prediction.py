@@ -148,12 +148,12 @@ def predict(
     drawn = [
         (drawn_queue := queues[k % len(queues)], _drawn(random, parts, drawn_queue)) for k in range(replays)
     ]
-    (planned, *coarsely), found = _simulated(queue, by_limits, drawn, enough, coarse)
+    (planned, *coarsely), replayed = _simulated(queue, by_limits, drawn, enough, coarse)
     for plan in coarsely:
         stretch = _stretch(planned, plan)
-        found = np.where(found < 0, found, np.rint(found * stretch).astype(np.int64))
-    weeks = min(len(past.coming), len(found))
-    return Forecast(_predictions(queue, jobs, planned, found, cover), len(found), coarse, weeks=weeks)
+        replayed = np.where(replayed < 0, replayed, np.rint(replayed * stretch).astype(np.int64))
+    weeks = min(len(past.coming), len(replayed))
+    return Forecast(_predictions(queue, jobs, planned, replayed, cover), len(replayed), coarse, weeks=weeks)
 
 
 def first_forecast(site: Site, jobs: Sequence[QueuedJob]) -> Forecast:
@@ -173,13 +173,13 @@ def _stretch(planned: Ints, coarse: Ints) -> Floats:
 
 
 def _predictions(
-    queue: _Queue, jobs: Sequence[QueuedJob], planned: Ints, found: Ints, cover: float
+    queue: _Queue, jobs: Sequence[QueuedJob], planned: Ints, replayed: Ints, cover: float
 ) -> tuple[Prediction, ...]:
     """The prediction of each waiting job, from its plan and its starts in replays, (replays, waiting)."""
     predictions = []
     for place, job in enumerate(queue.waiting):
-        drawn, start = np.sort(found[:, place][found[:, place] >= 0]), int(planned[place])
-        never = start < 0 or bool(len(found) and not len(drawn))
+        drawn, start = np.sort(replayed[:, place][replayed[:, place] >= 0]), int(planned[place])
+        never = start < 0 or bool(len(replayed) and not len(drawn))
         planned_start, (why, reason) = None if never else start, queue.why(place, never)
         times: tuple[int | None, int | None, int | None] = (None, None, None)
         if len(drawn) and not never:
@@ -320,15 +320,15 @@ class _Queue:
         for `run_site`: of a run that was cancelled, not all starts are known. `coarse` is as in `Forecast`.
         With a `log` the `reasons` for which these jobs wait now are set.
         """
-        many, waiting = len(self.running), slice(len(self.running), len(self.running) + len(self.waiting))
+        running, waiting = len(self.running), slice(len(self.running), len(self.running) + len(self.waiting))
         if not self.waiting:
             return np.zeros(0, np.int64)
         run = self._run(left, draw, coarse, log)
-        start_running(run, self._nodes, run.jobs.submit[:many] - self.elapsed[:many] * TICKS)
+        start_running(run, self._nodes, run.jobs.submit[:running] - self.elapsed[:running] * TICKS)
         run_site(run, np.zeros(2, np.int64) if control is None else control)
         start = run.state.start[waiting]
         if log:
-            self.reasons = first_reasons(run, self._names(run), many)
+            self.reasons = first_reasons(run, self._names(run), running)
         start = np.where((start == NOT_STARTED) | ~self._fits[waiting], NOT_STARTED, start // TICKS)
         for places in self._together:  # the parts of a job start with the last of them
             start[places] = NOT_STARTED if (start[places] == NOT_STARTED).any() else start[places].max()
@@ -386,11 +386,11 @@ class _Queue:
 
     def _part_in_the_way(self, place: int) -> str:
         """The part that never starts of the job of a part that might; empty where it does not fit itself."""
-        many = len(self.running)
-        if not self._fits[many + place]:
+        running = len(self.running)
+        if not self._fits[running + place]:
             return ""
         parts = next((places for places in self._together if place in places), [])
-        never = (self.waiting[other].job_id for other in parts if not self._fits[many + other])
+        never = (self.waiting[other].job_id for other in parts if not self._fits[running + other])
         return next(never, "")
 
 

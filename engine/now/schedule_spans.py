@@ -57,16 +57,16 @@ def _unless_long(learned: LogSpans, schedule: Schedule, time: int, times: Sequen
 
     Errors of one runtime add up over the jobs behind it, so that those of short queues say nothing of them.
     """
-    waiting, *then = (
+    waiting, *further = (
         int(((schedule.submit <= moment) & (schedule.start > moment)).sum()) for moment in (time, *times)
     )
-    as_long = sum(count >= waiting for count in then)
+    as_long = sum(count >= waiting for count in further)
     if as_long >= _FEWEST_AS_LONG:
         return learned
     counts = [
         ClaimQuantity("waiting", waiting, Unit.JOBS),
         ClaimQuantity("as long", as_long, Unit.COUNT),
-        ClaimQuantity("instants", len(then), Unit.INSTANTS),
+        ClaimQuantity("instants", len(further), Unit.INSTANTS),
         ClaimQuantity("fewest", _FEWEST_AS_LONG, Unit.COUNT),
     ]
     return LogSpans(None, (span_claim(SpanRelation.LONG_QUEUE, counts, _NAME),))

@@ -58,8 +58,8 @@ def changes(compared: Compared) -> Section:
         sums.append(hours(int(users.net.sum()), signed=True))
         rows.append([name, *counts, *(each.removesuffix(_HOUR) for each in sums)])
         people += [[name, *row] for row in _most_changed(difference_of_runs)]
-        for run, found in zip(names, difference_of_runs.given_up, strict=True):
-            lost += [[run, *row] for row in given_up_rows(compared.base.schedule, found[:_MOST])]
+        for run, given_up in zip(names, difference_of_runs.given_up, strict=True):
+            lost += [[run, *row] for row in given_up_rows(compared.base.schedule, given_up[:_MOST])]
     caption = f"Waiting against {compared.base_name}, over the jobs that both ran"
     tables = [TextTable("changes", caption, rows)]
     if len(people) > 1:
@@ -82,16 +82,16 @@ def given_up_rows(schedule: Schedule, jobs: Sequence[GivenUpJob]) -> Iterator[li
         yield [name_job(schedule, each.job), format_count(each.runs), format_count(each.area)]
 
 
-def _most_changed(found: Difference) -> Iterator[list[str]]:
+def _most_changed(change: Difference) -> Iterator[list[str]]:
     """Rows of the users with the most waiting saved, then of those with the most added."""
-    users = found.users
+    users = change.users
     order = np.argsort(-users.net, kind="stable")
     for code in [
         *order[:_MOST][users.net[order[:_MOST]] > 0],
         *order[-_MOST:][users.net[order[-_MOST:]] < 0],
     ]:
         yield [
-            found.second.trace.user.shown[code],
+            change.second.trace.user.shown[code],
             format_count(int(users.jobs[code])),
             hours(int(users.net[code]), signed=True),
         ]

@@ -30,9 +30,9 @@ def _ranks(values: Ints) -> Floats:
     ordered = values[order]
     first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(values)])
     del ordered  # columns of millions of jobs are let go as early as they can be
-    many = np.diff(np.append(first, len(values)))
-    shared = np.repeat(first + (many - 1) / 2.0, many)
-    del first, many
+    counts = np.diff(np.append(first, len(values)))
+    shared = np.repeat(first + (counts - 1) / 2.0, counts)
+    del first, counts
     ranks = np.empty(len(values))
     ranks[order] = shared
     return ranks

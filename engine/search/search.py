@@ -235,16 +235,16 @@ class _Span:
             followed = controls[index] if self._runner.local else None
             return self._runner.pool.submit(_facts, self._shared, policies[index], followed)
 
-        found: dict[int, Facts | None] = {}
+        by_index: dict[int, Facts | None] = {}
         try:
             for index, facts in made(self._runner, range(len(policies)), begin, self._look):
                 if isinstance(facts, Lost):
                     raise InputError(facts.why)
-                found[index] = facts
+                by_index[index] = facts
         finally:
             for control in controls:
                 control.cancel()
-        return [found[index] for index in range(len(policies))]
+        return [by_index[index] for index in range(len(policies))]
 
     def advantages(self, policy: Policy, question: Question) -> tuple[Advantage | None, ...]:
         """The advantages of a policy over the baseline, an entry for each objective."""

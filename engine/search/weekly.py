@@ -69,7 +69,8 @@ def weekly(run: Evaluation, base: Evaluation, label: str) -> WeeklyChange | None
     there = jobs_of_week > 0  # weeks without a job have no mean
     values, baseline = (FOLLOWED[label](each)[jobs] for each in (run, base))
     means = [
-        np.bincount(week, of, len(jobs_of_week))[there] / jobs_of_week[there] for of in (values, baseline)
+        np.bincount(week, values_of_run, len(jobs_of_week))[there] / jobs_of_week[there]
+        for values_of_run in (values, baseline)
     ]
     change = weekly_change(*means)
     if change is None:

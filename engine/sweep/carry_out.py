@@ -113,17 +113,17 @@ def _made(
     controls = {index: Control() for index in todo}
 
     def begin(index: int, again: bool) -> Future[Row]:
-        run, given = study.runs[index], inputs[index]
-        if given.policy.file:  # a worker elsewhere may not have the file, and nothing is simulated
+        run, run_input = study.runs[index], inputs[index]
+        if run_input.policy.file:  # a worker elsewhere may not have the file, and nothing is simulated
             done: Future[Row] = Future()
-            done.set_result(row_of(run, given, study.keys, traces[given.scaling], controls[index]))
+            done.set_result(row_of(run, run_input, study.keys, traces[run_input.scaling], controls[index]))
             return done
         if again:
-            shared[given.scaling] = runner.share(
-                traces[given.scaling]
+            shared[run_input.scaling] = runner.share(
+                traces[run_input.scaling]
             )  # again, as it may be lost with the worker
         followed = controls[index] if runner.local else None
-        return runner.pool.submit(row_of, run, given, study.keys, shared[given.scaling], followed)
+        return runner.pool.submit(row_of, run, run_input, study.keys, shared[run_input.scaling], followed)
 
     def look() -> None:
         if control.cancelled:

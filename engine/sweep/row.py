@@ -14,7 +14,7 @@ from engine.trace import Trace
 
 
 def row_of(
-    run: PlannedRun, log: RunInput, keys: Sequence[str], trace: Trace, control: Control | None = None
+    run: PlannedRun, run_input: RunInput, keys: Sequence[str], trace: Trace, control: Control | None = None
 ) -> Row:
     """The row of a run on a trace that is scaled already, with an error where it fails.
 
@@ -22,9 +22,9 @@ def row_of(
     """
     began = time.perf_counter()
     try:
-        values = log.values(trace, control or Control())
+        values = run_input.values(trace, control or Control())
     except InputError as failed:
-        blank = blank_row(run, log.metrics, keys, trace.name)
+        blank = blank_row(run, run_input.metrics, keys, trace.name)
         return {**blank, "seconds": _elapsed(began), "error": str(failed)}
     return _row(run, keys, trace.name, values, _elapsed(began))
 

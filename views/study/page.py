@@ -372,15 +372,15 @@ class StudyPage(QWidget):
 
 def named_figures(results: StudyResults) -> dict[str, Encoding]:
     """The figures that the file of a study names, as far as its results have what they show."""
-    found = {}
+    encodings = {}
     for figure in results.study.figures:
         try:
             encoding = encoding_of(figure)
             encoding.check(results.table)
         except InputError:
             continue  # `sweep` says what is wrong with it
-        found[figure.name] = encoding
-    return found
+        encodings[figure.name] = encoding
+    return encodings
 
 
 def describe_answers(results: StudyResults) -> list[FindingResult]:

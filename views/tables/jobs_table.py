@@ -129,9 +129,9 @@ def _column(field: Field, jobs: Jobs) -> TableColumn:
         return name_column(field.name, title, text, names)
 
     def values() -> NDArray[Any]:
-        found = field.values(jobs)
-        assert isinstance(found, np.ndarray)
-        return found
+        numbers = field.values(jobs)
+        assert isinstance(numbers, np.ndarray)
+        return numbers
 
     show = partial(_moment, jobs.trace) if field.kind is MOMENT else unit.show
     return TableColumn(

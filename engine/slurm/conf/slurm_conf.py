@@ -186,13 +186,13 @@ def _of_printed(path: Path) -> SlurmConf:
     return _build(path, lines, None, printed_version(texts))
 
 
-def _read_lines(path: Path, found: Iterable[ConfLine], notes: list[str]) -> _Lines:
+def _read_lines(path: Path, raw_lines: Iterable[ConfLine], notes: list[str]) -> _Lines:
     """The lines by what they define; `notes` may grow as they are read."""
     lines = _Lines({}, [], {}, {}, [], notes)
     node_defaults: dict[str, str] = {}
     partition_defaults: dict[str, str] = {}
     strange: Counter[Path] = Counter()  # lines of included files that are not like those of a slurm.conf
-    for line in found:
+    for line in raw_lines:
         keys = line.keys
         if line.rest and line.raw.path != path:  # never show contents of an included file: it can be any file
             strange[line.raw.path] += 1

@@ -56,11 +56,11 @@ class SiteParts(NamedTuple):
     kinds: Sequence[JobKind]
     failures: SiteFailures
 
-    def first(self, many: int, runtime: Ints) -> SiteRun:
+    def first(self, count: int, runtime: Ints) -> SiteRun:
         """A simulation of the first jobs alone, with runtimes of shape (many,), ticks."""
-        chosen = np.arange(many)
+        chosen = np.arange(count)
         jobs = take_jobs(self.jobs, chosen)._replace(runtime=runtime)
-        preemption = preemption_of(self.site, list(self.kinds[:many]), TICKS)
+        preemption = preemption_of(self.site, list(self.kinds[:count]), TICKS)
         bounds, machine = of_chosen(self.bounds, chosen), self.machine
         more = None, preemption, self.failures
         return fresh_run(jobs, machine, self.rules, self.weights, bounds, self.closures, *more)

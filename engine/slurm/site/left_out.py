@@ -119,8 +119,8 @@ def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Unsimulat
     flags = dict.fromkeys(sorted(site.flags - {"", "0", "(null)"}), "given")
     words = {key: value or "given" for key, value in site.parameters.items()}
     places = ((ConfigPart.SETTING, conf.options), (ConfigPart.FLAG, flags), (ConfigPart.PARAMETER, words))
-    for place, given in places:
-        for name, value, meaning, touches in left_out(place, given, site.further_files):
+    for place, keys in places:
+        for name, value, meaning, touches in left_out(place, keys, site.further_files):
             yield UnsimulatedPart(f"{name}={clip(value)}: {meaning}", _JOBS[touches])
     if site.has_limits:
         yield from _limits_enforced(site)

@@ -53,9 +53,9 @@ def describe_idle(idle: Idle, start: float, end: float, axis: TimeAxis) -> list[
     before = np.flatnonzero(wanted[:at] == 0)
     since = time[before[-1] + 1 if len(before) else 0]
     free, jobs, asked = (int(series.value[at]) for series in (idle.idle, idle.waiting, idle.wanted))
-    many = "as many" if asked == free else format_count(asked)
+    amount = "as many" if asked == free else format_count(asked)
     return [
-        f"{_do(free, 'processor', 'idle')} while {_do(jobs, 'job', 'wait')} for {many}",
+        f"{_do(free, 'processor', 'idle')} while {_do(jobs, 'job', 'wait')} for {amount}",
         f"since {axis.format(float(since))}",
     ]
 
