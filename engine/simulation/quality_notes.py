@@ -96,7 +96,7 @@ def by_effect(notes: Sequence[Note]) -> list[Note]:
 
 def _effect(note: Note) -> int:
     """How far down a note stands, by how its rule begins."""
-    groups = (("most_changed",), _DROPPED, _CHANGED, _ASSUMED)
+    groups = (("most_changed", "most_ram"), _DROPPED, _CHANGED, _ASSUMED)
     return next((rank for rank, rules in enumerate(groups) if note.rule.startswith(rules)), len(groups))
 
 

@@ -14,7 +14,15 @@ from engine.errors import InputError
 from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster
 from engine.slurm.conf.select import SHARED, NodeUse
-from engine.trace.clean_notes import bound_note, late_note, loose_notes, most_note, oddities, whole_text
+from engine.trace.clean_notes import (
+    bound_note,
+    late_note,
+    loose_notes,
+    most_note,
+    oddities,
+    ram_note,
+    whole_text,
+)
 from engine.trace.gpu_tasks import GPU, with_known_gpus
 from engine.trace.node_demands import OF_FIRST, feature_notes, given_whole_nodes, whole_tasks
 from engine.trace.odd_dates import late, notes_on_dates
@@ -258,6 +266,7 @@ def clean_records(
         read_as=records.read_as,
     ).with_notes(
         most_note(records, index, (procs < taken) | (runtime < raw_runtime)),
+        ram_note(records, index),
         dates_note,
         *notes_on_dates(records, index),
         *records.notes,

@@ -37,6 +37,10 @@ _LOOSE = {
 }
 
 
+MOST_RAM = 256 << 10
+"""MiB a processor; where most jobs have more, their RAM is in another unit."""
+
+
 def most_note(records: Records, index: Ints, cut: Mask) -> Note:
     """A note, before all others, where most records were dropped or cut: what was read is then doubtful.
 
@@ -57,6 +61,18 @@ def whole_text(machine: Cluster, one_node: bool, obeyed: bool) -> str:
     if obeyed and one_node:
         return _ONE_NODE
     return _NO_WHOLE_NODES if obeyed and machine.pooled else _WHOLE_NODES[obeyed]
+
+
+def ram_note(records: Records, index: Ints) -> Note:
+    """A note, before all others, where most jobs with RAM have more a processor than machines have."""
+    ram, procs = records.ram[index], np.maximum(records.procs[index], 1).astype(np.int64)
+    large = ram > MOST_RAM * procs
+    text = (
+        f"jobs have more than {MOST_RAM >> 10} GiB of RAM a processor: the log may give RAM in another unit "
+        "than its format does, and machines are then too small for them"
+    )
+    most = 2 * np.count_nonzero(large) > np.count_nonzero(ram > 0)
+    return note_lines("most_ram", text, large & most, records.line[index])
 
 
 def late_note(records: Records, dropped: bool) -> Note:

@@ -16,6 +16,7 @@ CLUSTERS = "clusters"
 """The rule of the note on a log of several clusters."""
 
 _NAMED = 8
+_OF_ALL = "counted in the whole log, of all clusters"
 
 
 def clusters_in(records: Records) -> list[tuple[str, int]]:
@@ -43,6 +44,8 @@ def of_clusters(records: Records, chosen: Sequence[str], machine: Cluster | None
     passing = np.array([name in chosen for name in records.cluster.names], np.bool_)
     taken = records.take(passing[records.cluster.codes])
     notes = [note for note in taken.notes if note.rule not in (CLUSTERS, "machine_derived")]
+    if len(taken) < len(records):  # a reader counts before clusters are chosen
+        notes = [replace(note, text=f"{note.text} ({_OF_ALL})") if note.lines else note for note in notes]
     if machine is None and taken.machine is not None:
         taken = _on_own_nodes(taken)
         described = taken.machine

@@ -41,6 +41,7 @@ from engine.logs.tables.words import (
     status_in,
 )
 from engine.logs.text.delimited import join_names
+from engine.trace.clean_notes import MOST_RAM
 from engine.trace.columns import JOULES, MARK, SECONDS, USED, USED_COLUMNS
 from engine.trace.records import (
     ELAPSED,
@@ -69,8 +70,6 @@ _PER = {"": 0.0, "c": 1.0, "n": 2.0}
 _SHORT = rb"^\s*[0-9]{1,3}:[0-9]{2}\s*$"
 _OF_EACH = rb"[A-Za-z]\s*[cnCN]\s*$"
 _OVER_LIMIT = 2
-MOST_RAM = 256 << 10
-"""MiB a processor, beyond which RAM is in another unit than MiB if most jobs have as much."""
 
 _MAYBE_IDS = rb"[0-9]\s*[-,;\s]\s*[0-9]|^\s*\["
 _IDS_OF_BATSIM, _OF_BATSIM = "allocated_processors", "requested_number_of_"
