@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from importlib.metadata import version
 
 from engine.quantities.job_table import Table
+from engine.shown_text import shown_name
 from engine.sweep.result_table import ResultTable
-from engine.words import plural
+from engine.sweep.run_table import LOG
+from engine.words import listed, plural
 from views.figures.plots import plots_figure
 from views.figures.printing import PrintedFigure, PrintOptions, printed
 from views.grammar.encoding import Encoding
@@ -29,9 +32,25 @@ def compose(table: ResultTable, encoding: Encoding, how: PrintOptions) -> Compos
     composition = composition_of(table, encoding)
     page = composition.page()
     made = printed(lambda: plots_figure(page, encoding.word(table.source)), how)
-    about = f"{table.source}, {plural(len(table.words), table.counted)}"
+    about = f"{table.source}, {plural(len(table.words), table.counted)}{_on_logs(table)}"
     caption = f"Results: {about}. Batchscope {version('batchscope')}."
     return Composed(made, caption, mark_table(composition.facets, encoding))
+
+
+_FEW = 3
+"""Logs that a caption names."""
+
+_SCALED = re.compile(r", (?:theta|rho) [0-9.]+")
+"""What the name of a scaled log has behind it."""
+
+
+def _on_logs(table: ResultTable) -> str:
+    """The logs of the results, with their spans, for a caption; empty where the table does not tell them."""
+    names = table.parameters.get(LOG) or table.parameters.get("trace", ())
+    logs = [shown_name(name) for name in dict.fromkeys(_SCALED.sub("", name) for name in names)]
+    if not logs:
+        return ""
+    return f" on {listed(logs) if len(logs) <= _FEW else f'{len(logs)} logs'}"
 
 
 def used_names(encoding: Encoding) -> list[str]:
