@@ -22,6 +22,10 @@ MEANING = (
     "lateness in all, given as the average over all of the user's jobs."
 )
 
+NOISE = (
+    "More than noise means more than the variation from week to week explains, within noise no more than it."
+)
+
 
 def verdict(compared: Compared) -> Section:
     """Sentences for who decides, each with how sure it is, and the line of each run."""
@@ -33,7 +37,8 @@ def verdict(compared: Compared) -> Section:
     told = [Statement(claims, named=False) for claims in advice(runs, compared.baseline, by_chance)]
     lines = [Statement(claims, "heatmap") for claims in run_verdicts(runs) if claims]
     # Late has no meaning by itself, and is read here first.
-    meaning = [Statement(words=MEANING)] if lines else []
+    words = [MEANING, *([NOISE] if any("noise: " in statement.text for statement in told) else [])]
+    meaning = [Statement(words=" ".join(words))] if lines else []
     return Section(VERDICT, [*told, *lines, *meaning])
 
 
