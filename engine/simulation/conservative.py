@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.schedule.schedule import Decision
-from engine.simulation.earliest import earlier, earliest
+from engine.simulation.earliest import earlier, earliest, earliest_bound, first_gain
 from engine.simulation.log_buffer import NOBODY, is_new_reason, note_backfilled, note_reason, note_reserved
 from engine.simulation.machine_state import NEVER, take_free
 from engine.simulation.plans.criteria import job_started
 from engine.simulation.plans.gaps import best_gap
-from engine.simulation.profile import first_step
+from engine.simulation.profile import first_step, keep_stamps, return_stamps
 from engine.simulation.queue import came_before, remove_at
 from engine.simulation.reservations import book, rebook, unbook
 from engine.simulation.scheduler import Scheduler, begin_reasons, count_start, is_short_of_resources
@@ -79,16 +79,44 @@ def compress(s: Scheduler, now: int, expected: int) -> None:
                 continue
             unbook(s.reservations, s.profile, s.work, job)
         else:
-            unbook(s.reservations, s.profile, s.work, job)
-            time = earliest(s.profile, s.work, s.machine, job, s.reservations.length[job], now, before)
+            time = _earliest_anew(s, now, job, before)
             if time == NEVER:
-                rebook(s.reservations, s.profile, s.work, job)
                 continue
         book(s.reservations, s.profile, s.work, s.machine, job, time, s.reservations.length[job])
+        s.reservations.since[job] = s.profile.stamp[0]
         # The job's old time is free now, which may let the jobs after it in this sweep move.
         freed_until = max(freed_until, old + s.reservations.length[job])
         s.loop.freed_until[0] = max(s.loop.freed_until[0], old + s.reservations.length[job])
         most = _most_free(s, freed_until)
+
+
+@inner_kernel
+def _earliest_anew(s: Scheduler, now: int, job: int, before: int) -> int:
+    """Take back the job's reservation if the job fits before `before`; returns the earliest start, or NEVER.
+
+    On nodes, most jobs are passed over before that is tried. Where jobs are always reserved at their earliest
+    time, one can move only if a task of it fits on a node where something was freed since it was last looked
+    at; and any job only if there is room for all its tasks.
+    """
+    begin, length = now, s.reservations.length[job]
+    if s.machine.free.shape[0] > 1:
+        old = s.reservations.start[job]
+        if not (s.rules.best_gap or s.rules.searches):
+            since = s.reservations.since[job]
+            s.reservations.since[job] = s.profile.stamp[0]
+            begin = first_gain(s.profile, s.work, job, length, now, before, old, since)
+        if begin < NEVER:
+            begin = earliest_bound(s.profile, s.work, s.machine, job, length, begin, before, old)
+        if begin == NEVER:
+            return NEVER
+    # Where the job stays, nothing was freed after all.
+    keep_stamps(s.profile)
+    unbook(s.reservations, s.profile, s.work, job)
+    time = earliest(s.profile, s.work, s.machine, job, length, begin, before)
+    if time == NEVER:
+        rebook(s.reservations, s.profile, s.work, job)
+        return_stamps(s.profile)
+    return time
 
 
 @inner_kernel
@@ -109,12 +137,9 @@ def pull_forward(s: Scheduler, now: int) -> None:
             # What running jobs leave free is the most that any job can have now.
             if s.reservations.start[job] <= now or s.work.need[job, 0] > s.machine.free_total[0]:
                 continue
-            unbook(s.reservations, s.profile, s.work, job)
-            length = s.reservations.length[job]
-            if earliest(s.profile, s.work, s.machine, job, length, now, now + 1) == NEVER:
-                rebook(s.reservations, s.profile, s.work, job)
+            if _earliest_anew(s, now, job, now + 1) == NEVER:
                 continue
-            book(s.reservations, s.profile, s.work, s.machine, job, now, length)
+            book(s.reservations, s.profile, s.work, s.machine, job, now, s.reservations.length[job])
             s.loop.plan_changed[0] = 1
             moved = True
 
@@ -220,6 +245,7 @@ def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
     else:
         time = earliest(s.profile, s.work, s.machine, job, length, begin, NEVER)
     book(s.reservations, s.profile, s.work, s.machine, job, time, length)
+    s.reservations.since[job] = s.profile.stamp[0]
 
 
 @inner_kernel

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel, tiny_kernel
 from engine.simulation.machine_state import NEVER, MachineState
-from engine.simulation.placement import FIRST, place, room_on
+from engine.simulation.placement import CONTIGUOUS, FIRST, add_piece, place
 from engine.simulation.profile import ASKED, CHANGED, GAINED, NOTHING, UNTIL, Profile, step_at
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
 
 _NO_ROOM = -1
-"""Free amount noted for a node on which no task fits: less than any task needs."""
+"""Free amount noted for a line on whose nodes no task fits: less than any task needs."""
 
 
 @inner_kernel
@@ -22,14 +22,48 @@ def earliest(
     """
     if len(profile.first) == 1:
         return _fits_from(profile, 0, work.need, job, duration, begin, before, NEVER)
-    known = profile.known[_kind(profile, work.shape[job], duration)]
+    kind = _kind(profile, work.shape[job], duration)
     time = begin
     while time < before:
-        enough, later = _offers(profile, known, work, machine, job, duration, time, before)
-        if enough and place(work, job, profile.least, machine.placement, machine.draft):
+        enough, later = _offers(profile, kind, work, machine, job, duration, time, before, NEVER)
+        if enough and _draft(profile, work, machine, job, duration, time):
             return time
         time = later
     return NEVER
+
+
+@inner_kernel
+def earliest_bound(
+    profile: Profile,
+    work: Workload,
+    machine: MachineState,
+    job: int,
+    duration: int,
+    begin: int,
+    before: int,
+    own: int,
+) -> int:
+    """A lower bound of `earliest` for a job of equal tasks once its reservation from `own` on is taken back.
+
+    On nodes on which that reservation may be, all is taken to be free from `own` on. Taking it back, which
+    changes each of its nodes, is of use only where this finds a time. NEVER where there is none.
+    """
+    if work.shape[job] == NO_SHAPE:
+        return begin
+    kind = _kind(profile, work.shape[job], duration)
+    time = begin
+    while time < before:
+        enough, later = _offers(profile, kind, work, machine, job, duration, time, before, own)
+        if enough:
+            return time
+        time = later
+    return NEVER
+
+
+@tiny_kernel
+def _own_from(profile: Profile, line: int, own: int) -> int:
+    """`own`, where a step of the line begins then, so that the job's reservation may be there; else NEVER."""
+    return own if own < NEVER and profile.time[step_at(profile, line, own)] == own else NEVER
 
 
 @inner_kernel
@@ -44,16 +78,16 @@ def earlier(profile: Profile, need: Ints, job: int, duration: int, before: int, 
 
 @inner_kernel
 def _fits_from(
-    profile: Profile, node: int, need: Ints, row: int, duration: int, begin: int, before: int, own: int
+    profile: Profile, line: int, need: Ints, row: int, duration: int, begin: int, before: int, own: int
 ) -> int:
-    """The first time in [begin, before) from which the node has `need[row]` free; NEVER if none.
+    """The first time in [begin, before) from which a node of the line has `need[row]` free; NEVER if none.
 
     It is free for all of `duration`, or until `own` where that comes first; all in s.
     """
     if begin >= before:
         return NEVER
     time = profile.time
-    step = step_at(profile, node, begin)
+    step = step_at(profile, line, begin)
     start = begin
     while True:
         if not _has(profile, step, need, row):
@@ -69,8 +103,8 @@ def _fits_from(
         while time[behind] < end and _has(profile, behind, need, row):
             behind += 1
         if time[behind] >= end:
-            profile.seen[node, 0] = step
-            profile.seen[node, 1] = behind
+            profile.seen[line, 0] = step
+            profile.seen[line, 1] = behind
             return int(start)
         step = behind
 
@@ -90,9 +124,10 @@ def _kind(profile: Profile, shape: int, duration: int) -> int:
     kind = (shape * 31 + duration) % len(profile.known_for)
     known_for = profile.known_for[kind]
     if known_for[0] != shape or known_for[1] != duration:
-        for node in range(len(profile.first)):
-            profile.known[kind, node, GAINED] = NOTHING
-            profile.known[kind, node, CHANGED] = NOTHING
+        for index in range(profile.lines[0]):
+            line = profile.order[index]
+            profile.known[kind, line, GAINED] = NOTHING
+            profile.known[kind, line, CHANGED] = NOTHING
         known_for[0] = shape
         known_for[1] = duration
     return kind
@@ -101,18 +136,20 @@ def _kind(profile: Profile, shape: int, duration: int) -> int:
 @inner_kernel
 def _offers(
     profile: Profile,
-    known: Ints,
+    kind: int,
     work: Workload,
     machine: MachineState,
     job: int,
     duration: int,
     time: int,
     before: int,
+    own: int,
 ) -> tuple[bool, int]:
-    """Set `profile.least` of each node to what is free on it for all of `duration` from `time` on.
+    """Set `profile.room` of each line to the tasks that fit on each of its nodes for `duration` from `time`.
 
     Returns whether that may be enough for the job, and the next time, up to `before`, at which more may be
-    free. `known`, (nodes, 4), caches for each node until when no task of such a job fits.
+    free. The row `kind` of `profile.known` tells of each line until when no task of such a job fits. Of lines
+    with a step that begins at `own`, only the time until then counts.
 
     For a job of equal tasks a count of tasks decides; it must wait until as many nodes offer more as it
     lacks. A job of different tasks may fit into less although it did not fit into more, so that every step is
@@ -122,103 +159,222 @@ def _offers(
     group = work.group_offset[job]
     wanted = work.group_tasks[group]
     zone = work.zone[group] if alike else 0
-    in_turn = machine.placement == FIRST and not work.exclusive[group]
     several = alike and wanted > work.group_most[group]
+    profile.stamp[1] += 1
     found = seen = 0
     later = before
-    for node in range(len(profile.first)):
-        if zone > 0 and not work.zone_nodes[zone, node]:
+    # Only contiguous tasks may find no place although there is room for all.
+    in_any_place = machine.placement != CONTIGUOUS
+    for index in range(profile.lines[0]):
+        line = profile.order[index]
+        if zone > 0 and not work.zone_nodes[zone, profile.alike[line]]:
             continue
-        full_until = time
-        if alike:
-            full_until = known[node, UNTIL]
-            if not known[node, ASKED] <= time < full_until or known[node, GAINED] != profile.stamps[node, 0]:
+        full_until, until_own = time, _own_from(profile, line, own)
+        if until_own < NEVER:
+            until = before if several else later
+            full_until = _full_until(profile, work, group, line, duration, time, until, until_own)
+        elif alike:
+            known = profile.known[kind, line]
+            full_until = known[UNTIL]
+            if not known[ASKED] <= time < full_until or known[GAINED] != profile.stamps[line, 0]:
                 # Nothing later than the time that is tried next is of interest yet.
                 until = before if several else later
-                full_until = _look(profile, known, work, group, node, duration, time, until)
-        full = full_until > time
-        if full:
-            profile.least[node, 0] = _NO_ROOM
+                full_until = _look(profile, kind, work, group, line, duration, time, until)
+        if full_until > time:
             following = full_until
+            profile.least[line, 0] = _NO_ROOM
+            profile.room[line, 0], profile.room[line, 1] = profile.stamp[1], 0
         else:
-            following = least_over(profile, node, time, time + duration)
+            following = least_over(profile, line, time, min(time + duration, until_own))
+            if alike:
+                room = _room(profile, work, group, line, wanted)
+                profile.room[line, 0], profile.room[line, 1] = profile.stamp[1], room
+                found += room * profile.size[line]
+                if found >= wanted and in_any_place:
+                    return True, later
         later = min(later, following)
-        profile.soon[seen] = following
-        seen += 1
-        if alike and not full:
-            found += room_on(work, group, node, profile.least, machine.draft, wanted - found)
-            if found == wanted and in_turn:
-                break  # first fit uses no later node
+        if several:
+            profile.soon[seen, 0], profile.soon[seen, 1] = following, profile.size[line]
+            seen += 1
     if several and found < wanted:
         more = (wanted - found + work.group_most[group] - 1) // work.group_most[group]
-        later = min(_smallest(profile.soon, seen, more), before)
-    return found == wanted or not alike, later
+        later = min(_when_many(profile.soon, seen, more), before)
+    return found >= wanted or not alike, later
 
 
 @inner_kernel
-def _smallest(values: Ints, size: int, rank: int) -> int:
-    """The `rank`-th smallest (from 1) of the first `size` values, NEVER beyond all; reorders the values."""
-    if rank > size:
-        return NEVER
-    for index in range(1, size):
-        value = values[index]
-        if index >= rank and value >= values[rank - 1]:
+def _room(profile: Profile, work: Workload, group: int, line: int, wanted: int) -> int:
+    """The number of the `wanted` tasks of the group that fit into what `least` has for a node of the line."""
+    if work.exclusive[group]:
+        node = profile.alike[line]
+        for k in range(profile.least.shape[1]):
+            whole = work.capacity[node, k]
+            if profile.least[line, k] < whole or work.group_need[group, k] > whole:
+                return 0
+        return min(wanted, 1)
+    room = wanted
+    for k in range(profile.least.shape[1]):
+        need, left = work.group_need[group, k], profile.least[line, k]
+        if need > left:
+            return 0
+        if need * room > left:
+            room = left // need
+    return int(room)
+
+
+@inner_kernel
+def _when_many(soon: Ints, size: int, many: int) -> int:
+    """When lines of at least `many` nodes, of the first `size` rows, have reached their time; NEVER if none.
+
+    Reorders the rows: the first ones, sorted by time, are kept only as far as they are needed.
+    """
+    kept = nodes = 0
+    for index in range(size):
+        time, here = soon[index, 0], soon[index, 1]
+        if nodes >= many and time >= soon[kept - 1, 0]:
             continue
-        hole = min(index, rank - 1)
-        while hole > 0 and values[hole - 1] > value:
-            values[hole] = values[hole - 1]
+        hole = kept
+        while hole > 0 and soon[hole - 1, 0] > time:
+            soon[hole, 0], soon[hole, 1] = soon[hole - 1, 0], soon[hole - 1, 1]
             hole -= 1
-        values[hole] = value
-    return int(values[rank - 1])
+        soon[hole, 0], soon[hole, 1] = time, here
+        kept += 1
+        nodes += here
+        while nodes - soon[kept - 1, 1] >= many:
+            kept -= 1
+            nodes -= soon[kept, 1]
+    return int(soon[kept - 1, 0]) if nodes >= many else NEVER
+
+
+@inner_kernel
+def _draft(
+    profile: Profile, work: Workload, machine: MachineState, job: int, duration: int, time: int
+) -> bool:
+    """Draft the job's nodes for `duration` from `time` on, after `_offers`; False where it has no place."""
+    group, draft = work.group_offset[job], machine.draft
+    alike = work.shape[job] != NO_SHAPE
+    if alike and machine.placement == FIRST and not work.exclusive[group]:
+        # First fit: each node in turn takes as many tasks as fit on it, which its line knows.
+        draft.size[0] = 0
+        wanted, zone = work.group_tasks[group], work.zone[group]
+        left = wanted
+        for node in range(len(profile.line)):
+            if zone == 0 or work.zone_nodes[zone, node]:
+                line = profile.line[node]
+                if profile.room[line, 0] != profile.stamp[1]:
+                    least_over(profile, line, time, time + duration)
+                    profile.room[line, 0] = profile.stamp[1]
+                    profile.room[line, 1] = _room(profile, work, group, line, wanted)
+                room = min(profile.room[line, 1], left)
+                if room > 0:
+                    add_piece(draft, node, group, room)
+                    left -= room
+                    if left == 0:
+                        return True
+        return False
+    for index in range(profile.lines[0]):
+        line = profile.order[index]
+        if alike and profile.room[line, 0] != profile.stamp[1]:
+            least_over(profile, line, time, time + duration)
+    for node in range(len(profile.line)):
+        for k in range(profile.offer.shape[1]):
+            profile.offer[node, k] = profile.least[profile.line[node], k]
+    return place(work, job, profile.offer, machine.placement, draft)
+
+
+@inner_kernel
+def first_gain(
+    profile: Profile,
+    work: Workload,
+    job: int,
+    duration: int,
+    begin: int,
+    before: int,
+    own: int,
+    since: int,
+) -> int:
+    """A lower bound of the time in [begin, before) from which a reserved job fits, which did not at `since`.
+
+    Only what was freed after that stamp can have made room: the bound is the first time at which a task fits
+    on a node with a gain; NEVER where there is none. `own` is the start of the job's reservation: on nodes on
+    which that may be, all is taken to be free from there on.
+    """
+    if work.shape[job] == NO_SHAPE:
+        return begin
+    group = work.group_offset[job]
+    zone = work.zone[group]
+    first = before
+    for index in range(profile.lines[0]):
+        line = profile.order[index]
+        if profile.gained[line] <= since or (zone > 0 and not work.zone_nodes[zone, profile.alike[line]]):
+            continue
+        # What the job holds there itself begins where a step begins.
+        until = _own_from(profile, line, own)
+        first = min(first, _full_until(profile, work, group, line, duration, begin, first, until))
+        if first == begin:
+            break
+    return first if first < before else NEVER
 
 
 @inner_kernel
 def _look(
     profile: Profile,
-    known: Ints,
+    kind: int,
     work: Workload,
     group: int,
-    node: int,
+    line: int,
     duration: int,
     time: int,
     before: int,
 ) -> int:
-    """`_full_until` through the cache `known`."""
-    if time == known[node, UNTIL] and known[node, CHANGED] == profile.stamps[node, 1]:
+    """`_full_until` through the cache `profile.known`."""
+    known = profile.known[kind, line]
+    if time == known[UNTIL] and known[CHANGED] == profile.stamps[line, 1]:
         return time
-    found = _full_until(profile, work, group, node, duration, time, before)
-    known[node, UNTIL] = found
-    known[node, ASKED] = time
-    known[node, GAINED] = profile.stamps[node, 0]
-    known[node, CHANGED] = profile.stamps[node, 1] if found < before else NOTHING
+    found = _full_until(profile, work, group, line, duration, time, before, NEVER)
+    known[UNTIL] = found
+    known[ASKED] = time
+    known[GAINED] = profile.stamps[line, 0]
+    known[CHANGED] = profile.stamps[line, 1] if found < before else NOTHING
     return found
 
 
 @inner_kernel
 def _full_until(
-    profile: Profile, work: Workload, group: int, node: int, duration: int, time: int, before: int
+    profile: Profile,
+    work: Workload,
+    group: int,
+    line: int,
+    duration: int,
+    time: int,
+    before: int,
+    own: int,
 ) -> int:
-    """The first time from `time` on at which a task of the group fits on the node, at most `before`."""
+    """The first time from `time` on at which a task of the group fits on nodes of the line, at most `before`.
+
+    From `own` on everything counts as free.
+    """
     if not work.exclusive[group]:
-        found = _fits_from(profile, node, work.group_need, group, duration, time, before, NEVER)
+        found = _fits_from(profile, line, work.group_need, group, duration, time, before, own)
         return min(found, before)
+    node = profile.alike[line]
     for k in range(work.capacity.shape[1]):
         if work.group_need[group, k] > work.capacity[node, k]:
             return before
-    return min(_fits_from(profile, node, work.capacity, node, duration, time, before, NEVER), before)
+    return min(_fits_from(profile, line, work.capacity, node, duration, time, before, own), before)
 
 
 @inner_kernel
-def least_over(profile: Profile, node: int, begin: int, end: int) -> int:
-    """Set `least` of the node to the minimum free from `begin` to `end`; returns the first step's end."""
+def least_over(profile: Profile, line: int, begin: int, end: int) -> int:
+    """Set `least` of the line to the minimum free from `begin` to `end`; returns the first step's end."""
     time, free, least = profile.time, profile.free, profile.least
-    step = step_at(profile, node, begin)
+    step = step_at(profile, line, begin)
     for k in range(free.shape[1]):
-        least[node, k] = free[step, k]
+        least[line, k] = free[step, k]
     following = step + 1
     over = time[following]
     while time[following] < end:
         for k in range(free.shape[1]):
-            least[node, k] = min(least[node, k], free[following, k])
+            least[line, k] = min(least[line, k], free[following, k])
         following += 1
     return int(over)

@@ -68,6 +68,7 @@ _PRIVATE = {
         "start",
         "length",
         "latest",
+        "since",
         "rows",
         "first",
         "row_count",

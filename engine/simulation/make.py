@@ -173,8 +173,8 @@ def make_scheduler(
     if not rules.plans:
         profile = plan = no_profile(*work.capacity.shape)
     else:
-        profile = make_profile(work.capacity, zero, steps)
-        plan = make_profile(work.capacity, zero, steps if rules.depth != KEPT else 0)
+        profile = make_profile(work.capacity, zero, steps, work.zone_nodes)
+        plan = make_profile(work.capacity, zero, steps if rules.depth != KEPT else 0, work.zone_nodes)
     scheduler = Scheduler(
         rules=rules,
         work=work,

@@ -187,7 +187,7 @@ def _hold(work: Workload, group: int, node: int, tasks: int, draft: Draft) -> No
     if not work.exclusive[group]:
         _take(work, group, node, tasks, draft)
         return
-    _add_piece(draft, node, group, 1)
+    add_piece(draft, node, group, 1)
     for k in range(draft.taken.shape[1]):
         draft.taken[node, k] = work.capacity[node, k]
 
@@ -233,7 +233,8 @@ def piece_amount(work: Workload, draft: Draft, piece: int, k: int) -> int:
 
 
 @inner_kernel
-def _add_piece(draft: Draft, node: int, group: int, tasks: int) -> None:
+def add_piece(draft: Draft, node: int, group: int, tasks: int) -> None:
+    """Add tasks of the group on the node to the draft, which has yet to take what they need."""
     piece = draft.size[0]
     draft.node[piece] = node
     draft.group[piece] = group
@@ -243,7 +244,7 @@ def _add_piece(draft: Draft, node: int, group: int, tasks: int) -> None:
 
 @inner_kernel
 def _take(work: Workload, group: int, node: int, tasks: int, draft: Draft) -> None:
-    _add_piece(draft, node, group, tasks)
+    add_piece(draft, node, group, tasks)
     for k in range(draft.taken.shape[1]):
         draft.taken[node, k] += tasks * work.group_need[group, k]
 
@@ -306,7 +307,7 @@ def _place_alone(work: Workload, group: int, limit: Ints, placement: int, draft:
                 chosen = node
         if chosen < 0:
             return False
-        _add_piece(draft, chosen, group, 1)
+        add_piece(draft, chosen, group, 1)
         for k in range(draft.taken.shape[1]):
             draft.taken[chosen, k] = work.capacity[chosen, k]
     return True
@@ -325,7 +326,7 @@ def _place_side_by_side(work: Workload, group: int, limit: Ints, draft: Draft) -
             node -= 1
         if node < first:
             for chosen in range(first, first + wanted):
-                _add_piece(draft, chosen, group, 1)
+                add_piece(draft, chosen, group, 1)
             return True
         first = node + 1
         if work.aligned:

@@ -29,6 +29,7 @@ class Reservations(NamedTuple):
     start: Ints  # (n,) s; NEVER without a reservation
     length: Ints  # (n,) s, time for which the reservation holds
     latest: Ints  # (n,) s, or UNSET: the latest start of a relaxed reservation, or that a search may plan
+    since: Ints  # (n,) stamp of the profile when this start was last known to be the earliest
     rows: Ints  # (room, 1 + K) node, and the amounts that are reserved on it
     first: Ints  # (n,) the job's first row in `rows`
     row_count: Ints  # (n,) number of rows that the job's reservation takes
@@ -52,6 +53,7 @@ def make_reservations(work: Workload, kept: bool) -> Reservations:
         start=np.full(jobs, NEVER, np.int64),
         length=np.zeros(jobs, np.int64),
         latest=np.full(jobs, UNSET, np.int64),
+        since=np.zeros(jobs, np.int64),
         rows=np.zeros((0, 1 + kinds), np.int64),
         first=np.zeros(jobs, np.int64),
         row_count=np.zeros(jobs, np.int64),
@@ -66,7 +68,9 @@ def no_reservations(kinds: int) -> Reservations:
     """The empty table of a pool whose policy makes no plan; all such simulations share it."""
     none, single = np.zeros(0, np.int64), np.zeros(1, np.int64)
     rows = np.zeros((0, 1 + kinds), np.int64)
-    return unchanging(Reservations(none, single, none, none, none, rows, none, none, single, none, single))
+    return unchanging(
+        Reservations(none, single, none, none, none, none, rows, none, none, single, none, single)
+    )
 
 
 @inner_kernel

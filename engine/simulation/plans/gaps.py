@@ -37,12 +37,13 @@ def best_gap(
 def _idle(profile: Profile, begin: int, end: int) -> int:
     """The processor-seconds that are free from `begin` to `end`, on all nodes."""
     idle = 0
-    for node in range(len(profile.first)):
-        step = step_at(profile, node, begin)
+    for index in range(profile.lines[0]):
+        line = profile.order[index]
+        step = step_at(profile, line, begin)
         since = begin
         while since < end:
             until = min(end, profile.time[step + 1])
-            idle += profile.free[step, 0] * (until - since)
+            idle += profile.free[step, 0] * (until - since) * profile.size[line]
             since = until
             step += 1
     return int(idle)
@@ -52,6 +53,6 @@ def _idle(profile: Profile, begin: int, end: int) -> int:
 def _next_change(profile: Profile, time: int) -> int:
     """The begin of the next step of any node after `time`; NEVER if there is none."""
     following = NEVER
-    for node in range(len(profile.first)):
-        following = min(following, profile.time[step_at(profile, node, time) + 1])
+    for index in range(profile.lines[0]):
+        following = min(following, profile.time[step_at(profile, profile.order[index], time) + 1])
     return int(following)

@@ -25,55 +25,84 @@ Ints = NDArray[np.int64]
 HORIZON = 40
 JOBS = 6
 CAPACITY = 100
+MOST = 3
+"""Pieces of each job."""
 
 
 def free_by_second(profile: Profile, node: int) -> list[int]:
     """From now to the horizon."""
-    now = int(profile.now[0])
-    return [int(profile.free[step_at(profile, node, second), 0]) for second in range(now, HORIZON)]
+    now, line = int(profile.now[0]), int(profile.line[node])
+    return [int(profile.free[step_at(profile, line, second), 0]) for second in range(now, HORIZON)]
 
 
 def begins(profile: Profile, node: int) -> list[int]:
     """When the steps after the first one begin."""
-    first, end = first_step(profile, node), int(profile.end[node])
+    line = int(profile.line[node])
+    first, end = first_step(profile, line), int(profile.end[line])
     return profile.time[first + 1 : end].tolist()
 
 
-@pytest.mark.parametrize("nodes", [1, 3])
+def lines_are_sound(profile: Profile) -> None:
+    """Each node is on a line that is in use, and the sizes of the lines count their nodes."""
+    used = profile.order[: profile.lines[0]]
+    assert sorted(profile.order.tolist()) == list(range(len(profile.order)))
+    assert [int(profile.turn[line]) for line in profile.order] == list(range(len(profile.order)))
+    assert set(profile.line.tolist()) == set(used.tolist())
+    assert [int((profile.line == line).sum()) for line in used] == profile.size[used].tolist()
+
+
+@pytest.mark.parametrize("nodes", [1, 3, 7])
 @given(data=st.data())
 def test_what_is_held_is_not_free_until_it_is_released(nodes: int, data: st.DataObject) -> None:
     need = np.array([[job + 1] for job in range(JOBS)], np.int64)
-    pieces = np.array([[job % nodes, job + 1] for job in range(JOBS)], np.int64)
+    # Pieces side by side take as much as each other, but for the last of each other job; those of the
+    # last job lie on the same node.
+    pieces = np.array(
+        [
+            [(2 * job + piece * (job < JOBS - 1)) % nodes, job + 1 + (piece == MOST - 1) * job % 2]
+            for job in range(JOBS)
+            for piece in range(MOST)
+        ],
+        np.int64,
+    )
+    count = MOST if nodes > 1 else 1
     empty = make_profile(np.full((nodes, 1), CAPACITY, np.int64), 0, 0)
     profile = with_room(empty, 0)
     used: Ints = np.zeros((nodes, HORIZON), np.int64)
     held: dict[int, tuple[int, int]] = {}
     now = 0
 
+    def on(job: int) -> list[int]:
+        return pieces[MOST * job : MOST * job + count, 0].tolist() if nodes > 1 else [0]
+
     def is_as_held(profile: Profile) -> None:
         for node in range(nodes):
-            edges = {edge for j, span in held.items() if j % nodes == node for edge in span if edge > now}
+            edges = {edge for j, span in held.items() if node in on(j) for edge in span if edge > now}
             assert free_by_second(profile, node) == (CAPACITY - used[node, now:]).tolist()
             assert begins(profile, node) == sorted(edges)
+        lines_are_sound(profile)
 
     for _ in range(data.draw(st.integers(1, 50))):
         job = data.draw(st.integers(0, JOBS - 1))
         if data.draw(st.booleans()):
             now = data.draw(st.integers(now, HORIZON - 2))
             pass_time(profile, now)
-        while not make_room(profile, 1):
+        while not make_room(profile, count):
             profile = with_room(profile, len(profile.time))
         if job in held:
             begin, end = held.pop(job)
             sign = -1
-            release(profile, need, job, begin, end, pieces, job, 1)
+            release(profile, need, job, begin, end, pieces, MOST * job, count)
         else:
             begin = data.draw(st.integers(now, HORIZON - 2))
             end = data.draw(st.integers(begin + 1, HORIZON - 1))
             held[job] = begin, end
             sign = 1
-            hold(profile, need, job, begin, end, pieces, job, 1)
-        used[job % nodes, begin:end] += sign * (job + 1)
+            hold(profile, need, job, begin, end, pieces, MOST * job, count)
+        if nodes == 1:
+            used[0, begin:end] += sign * (job + 1)
+        for node, amount in pieces[MOST * job : MOST * job + count] if nodes > 1 else []:
+            used[node, begin:end] += sign * amount
         is_as_held(profile)
     copy = with_room(empty, len(profile.time) - len(empty.time))
     copy_profile(profile, copy)
@@ -81,10 +110,41 @@ def test_what_is_held_is_not_free_until_it_is_released(nodes: int, data: st.Data
     is_as_held(with_room(profile, 5))
 
 
+def test_nodes_with_the_same_future_share_its_steps() -> None:
+    empty = make_profile(np.full((100, 1), CAPACITY, np.int64), 0, 0)
+    profile = with_room(empty, 5_000)
+    need = np.zeros((1, 1), np.int64)
+    whole = np.array([[node, CAPACITY] for node in range(100)], np.int64)
+    assert profile.lines[0] == 1
+    hold(profile, need, 0, 5, 9, whole, 10, 40)
+    assert profile.lines[0] == 2
+    # Each node gets a line of its own, until it is as the others again.
+    for node in range(100):
+        hold(profile, need, 0, 20, 21 + node, whole, node, 1)
+    assert profile.lines[0] == 100
+    for node in range(100):
+        release(profile, need, 0, 20, 21 + node, whole, node, 1)
+    for second in range(8):
+        for _ in range(4):
+            pass_time(profile, second)
+    assert profile.lines[0] == 2
+    lines_are_sound(profile)
+    for _ in range(32):
+        pass_time(profile, 9)
+    assert profile.lines[0] == 1
+
+
+def test_lines_are_told_apart_by_capacity_and_zones() -> None:
+    capacity = np.array([[1], [1], [2], [2]], np.int64)
+    zones = np.array([[True, True, True, True], [False, True, True, True]])
+    assert make_profile(capacity, 0, 1).lines[0] == 2
+    assert make_profile(capacity, 0, 1, zones).size.tolist() == [1, 1, 2, 0]
+
+
 @pytest.mark.parametrize("nodes", [1, 6, 300])
 def test_the_rows_of_a_new_profile_fit_into_either_half(nodes: int) -> None:
     profile = make_profile(np.full((nodes, 1), CAPACITY, np.int64), 0, 0)
     assert not make_room(profile, len(profile.time))
-    assert profile.base[0] == len(profile.time) // 2
+    assert nodes > 1 or profile.base[0] == len(profile.time) // 2
     assert profile.limit.max() <= len(profile.time)
     assert profile.used[0] <= len(profile.time)

@@ -36,10 +36,10 @@ def starts_in_tight_tables(case: Case, log: bool) -> list[int]:
     scheduler, estimator = make_scheduler(trace, cluster, policy, log, reference=reference)
     variant = variant_of(scheduler, estimator)
     if scheduler.rules.plans:
-        zero = int(scheduler.profile.now[0])
-        profile = plan = make_profile(scheduler.work.capacity, zero, 0)
+        work, zero = scheduler.work, int(scheduler.profile.now[0])
+        profile = plan = make_profile(work.capacity, zero, 0, work.zone_nodes)
         if scheduler.rules.depth != KEPT:
-            plan = make_profile(scheduler.work.capacity, zero, 0)
+            plan = make_profile(work.capacity, zero, 0, work.zone_nodes)
         scheduler = scheduler._replace(profile=profile, plan=plan)
     if log:
         log_buffer = scheduler.log_buffer._replace(rows=np.empty((4, 0), np.int64))
