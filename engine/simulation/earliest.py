@@ -5,7 +5,8 @@ from __future__ import annotations
 from engine.compiler.kernels import inner_kernel, tiny_kernel
 from engine.simulation.machine_state import NEVER, MachineState
 from engine.simulation.placement import CONTIGUOUS, FIRST, add_piece, place
-from engine.simulation.profile import ASKED, CHANGED, GAINED, NOTHING, UNTIL, Profile, step_at
+from engine.simulation.profile import ASKED, CHANGED, GAINED, NOTHING, UNTIL, Profile
+from engine.simulation.steps import step_at
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
 
 _NO_ROOM = -1

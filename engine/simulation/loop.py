@@ -21,6 +21,7 @@ from engine.simulation.estimator import Estimator, estimate_again, estimate_firs
 from engine.simulation.failures.node_failures import fail_nodes, is_outage, next_failure, repair
 from engine.simulation.failures.resuming import seconds_done
 from engine.simulation.limits import count_running
+from engine.simulation.lines import hold, pass_time, release
 from engine.simulation.log_buffer import NOBODY
 from engine.simulation.machine_state import NEVER, vacate
 from engine.simulation.order import OWN, STATIC, put_in_order, sort_by_terms, wait_begins
@@ -30,7 +31,6 @@ from engine.simulation.plans.criteria import job_stopped
 from engine.simulation.plans.gain_rates import learn_runtime
 from engine.simulation.plans.improve import improve
 from engine.simulation.plans.search import GREEDY
-from engine.simulation.profile import hold, pass_time, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reservation_pass import reserving_pass
 from engine.simulation.running import ends_at, next_end, next_overrun, overrun, pop_ended

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.simulation.earliest import earliest
+from engine.simulation.lines import copy_profile
 from engine.simulation.log_buffer import NOBODY
 from engine.simulation.machine_state import NEVER
-from engine.simulation.profile import copy_profile, first_step
 from engine.simulation.queue import index_of, remove_at
 from engine.simulation.reservation_pass import (
     backfill_rest,
@@ -27,6 +27,7 @@ from engine.simulation.reservation_pass import (
 )
 from engine.simulation.reservations import book, clear_reservations, unbook
 from engine.simulation.scheduler import ALL, Scheduler, begin_reasons
+from engine.simulation.steps import first_step
 from engine.simulation.tuner import WINDOW
 from engine.simulation.workload import NO_SHAPE
 

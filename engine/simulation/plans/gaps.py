@@ -5,7 +5,8 @@ from __future__ import annotations
 from engine.compiler.kernels import inner_kernel
 from engine.simulation.earliest import earliest
 from engine.simulation.machine_state import NEVER, MachineState
-from engine.simulation.profile import Profile, step_at
+from engine.simulation.profile import Profile
+from engine.simulation.steps import step_at
 from engine.simulation.workload import Workload
 
 

@@ -14,6 +14,7 @@ from engine.compiler.kernels import inner_kernel
 from engine.compiler.ticks import ticks
 from engine.simulation.conservative import list_waiting, sort_waiting
 from engine.simulation.earliest import earliest
+from engine.simulation.lines import forget_known, keep_stamps, make_room, return_stamps
 from engine.simulation.machine_state import NEVER
 from engine.simulation.plans.criteria import (
     accept_tried,
@@ -35,7 +36,6 @@ from engine.simulation.plans.search import (
     next_random,
 )
 from engine.simulation.plans.search_log import begin_search, end_search, note_kept
-from engine.simulation.profile import forget_known, keep_stamps, make_room, return_stamps
 from engine.simulation.reservations import book, rebook, unbook
 from engine.simulation.scheduler import Scheduler
 

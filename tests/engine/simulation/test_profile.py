@@ -8,17 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.simulation import profile as parts
-from engine.simulation.profile import Profile, make_profile, with_room
+from engine.simulation import lines, steps
+from engine.simulation.lines import with_room
+from engine.simulation.profile import Profile, make_profile
 from tests.parts import from_python
 
-copy_profile = from_python(parts.copy_profile)
-first_step = from_python(parts.first_step)
-hold = from_python(parts.hold)
-make_room = from_python(parts.make_room)
-pass_time = from_python(parts.pass_time)
-release = from_python(parts.release)
-step_at = from_python(parts.step_at)
+copy_profile = from_python(lines.copy_profile)
+first_step = from_python(steps.first_step)
+hold = from_python(lines.hold)
+make_room = from_python(lines.make_room)
+pass_time = from_python(lines.pass_time)
+release = from_python(lines.release)
+step_at = from_python(steps.step_at)
 
 Ints = NDArray[np.int64]
 

@@ -1,0 +1,361 @@
+"""The lines of the profile: what is held or released on nodes, and which of them share a line."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.compiler.kernels import inner_kernel, tiny_kernel
+from engine.simulation.profile import MODEL, NOTHING, PIECES, SPARE, TARGET, VISIT, Profile
+from engine.simulation.steps import (
+    first_step,
+    hold_steps,
+    lay_out,
+    move_behind,
+    release_steps,
+    stamp_line,
+)
+from engine.simulation.workload import Ints
+
+_MORE_LINES = 8
+"""Equal lines are looked for once there are a quarter and so many more than after the last look."""
+
+_PASSES = 32
+"""Equal lines are also looked for at each of so many changes of the present time: steps that are over no
+longer tell lines apart."""
+
+_FACTOR = 0x1000_0000_01B3
+"""The multiplier of the FNV hash (Fowler, Noll & Vo), of 64 bits."""
+
+
+def with_room(profile: Profile, rows: int) -> Profile:
+    """A copy of the profile in tables that are `rows` longer."""
+    columns = {name: column.copy() for name, column in profile._asdict().items()}
+    for name in ("time", "edges", "free"):
+        columns[name] = np.concatenate((columns[name], np.zeros((rows, *columns[name].shape[1:]), np.int64)))
+    larger = Profile(**columns)
+    lay_out(profile, larger, 0)
+    return larger
+
+
+@inner_kernel
+def copy_profile(profile: Profile, copy: Profile) -> None:
+    """Overwrite `copy`, which has tables of the same size, with the steps of `profile`."""
+    if len(profile.first) > 1:
+        _copy_lines(profile, copy)
+    lay_out(profile, copy, 0)
+    copy.now[0] = profile.now[0]
+    copy.state[0] += 1
+    _stamp_all(copy)
+    for index in range(copy.lines[0]):
+        copy.gained[copy.order[index]] = copy.stamp[0]
+
+
+@inner_kernel
+def _copy_lines(profile: Profile, copy: Profile) -> None:
+    """Overwrite which lines there are in `copy`, and which node is on which."""
+    copy.lines[0], copy.lines[1] = profile.lines[0], profile.lines[1]
+    for node in range(len(profile.line)):
+        copy.line[node] = profile.line[node]
+        copy.order[node] = profile.order[node]
+        copy.turn[node] = profile.turn[node]
+        copy.size[node] = profile.size[node]
+        copy.alike[node] = profile.alike[node]
+
+
+@inner_kernel
+def _stamp_all(profile: Profile) -> None:
+    """Forget all that searches found on any line."""
+    for index in range(profile.lines[0]):
+        line = profile.order[index]
+        profile.stamp[0] += 1
+        profile.stamps[line, 0] = profile.stamps[line, 1] = profile.stamp[0]
+
+
+@inner_kernel
+def forget_known(profile: Profile, pieces: Ints, first: int, count: int) -> None:
+    """Give new stamps to the lines of the nodes of `count` rows of `pieces` from `first` on.
+
+    What a search then finds on them is not taken for a result of the saved state.
+    """
+    if len(profile.first) > 1:
+        for piece in range(first, first + count):
+            stamp_line(profile, profile.line[pieces[piece, 0]], True)
+
+
+@inner_kernel
+def keep_stamps(profile: Profile) -> None:
+    """Save the stamps of the present state, for `return_stamps`."""
+    profile.kept[0, 2] = profile.stamp[2]
+    for index in range(profile.lines[0]):
+        line = profile.order[index]
+        profile.kept[line, 0] = profile.stamps[line, 0]
+        profile.kept[line, 1] = profile.stamps[line, 1]
+        profile.returned[line] = profile.gained[line]
+
+
+@inner_kernel
+def return_stamps(profile: Profile) -> None:
+    """Restore the saved stamps, as the profile is what it was then again: results cached for it hold.
+
+    Where a line was parted or joined since then, its stamp would be taken for another's: all get new ones.
+    """
+    if profile.kept[0, 2] != profile.stamp[2]:
+        _stamp_all(profile)
+        keep_stamps(profile)
+        return
+    for index in range(profile.lines[0]):
+        line = profile.order[index]
+        profile.stamps[line, 0] = profile.kept[line, 0]
+        profile.stamps[line, 1] = profile.kept[line, 1]
+        profile.gained[line] = profile.returned[line]
+
+
+@inner_kernel
+def make_room(profile: Profile, pieces: int) -> bool:
+    """Whether so many more pieces fit into the tables, each with two steps; compacts a pool's if needed."""
+    half = len(profile.time) // 2
+    if len(profile.first) > 1:
+        steps = 2 * pieces
+        for index in range(profile.lines[0]):
+            line = profile.order[index]
+            steps += (profile.end[line] - first_step(profile, line)) * profile.size[line]
+        return _all_fit(profile, steps)
+    if profile.end[0] + 2 * pieces < profile.base[0] + half:
+        return True
+    lay_out(profile, profile, 0 if profile.base[0] > 0 else half)
+    return bool(profile.end[0] + 2 * pieces < profile.base[0] + half)
+
+
+@inner_kernel
+def _all_fit(profile: Profile, steps: int) -> bool:
+    """Whether the tables hold all nodes with `steps` steps in all, however they come to be on lines.
+
+    The most rows are taken where each node has a line of its own. A line that finds no room to move gets it
+    by a new layout: so these rows, and some for outages that nobody planned, are all that a half must have.
+    """
+    nodes = len(profile.first)
+    return bool(2 * (steps + nodes) + 2 * SPARE * nodes <= len(profile.time) // 2)
+
+
+@inner_kernel
+def has_room_for_all(profile: Profile, held: int, pieces: int) -> bool:
+    """Whether `make_room` will find room for `pieces` more, wherever the `held` ones lie in time."""
+    nodes = len(profile.first)
+    steps = 2 * (held + nodes) + 2 * pieces
+    if nodes == 1:
+        return steps < len(profile.time) // 2
+    return _all_fit(profile, steps)
+
+
+@inner_kernel
+def pass_time(profile: Profile, now: int) -> None:
+    """Set the present time, s; steps that are over are skipped from here on."""
+    profile.now[0] = now
+    profile.now[1] += 1
+    profile.state[0] += 1
+    if len(profile.first) > 1 and profile.now[1] % _PASSES == 0:
+        _join_lines(profile)
+
+
+@inner_kernel
+def hold(
+    profile: Profile, need: Ints, job: int, begin: int, end: int, pieces: Ints, first: int, count: int
+) -> None:
+    """Take what the job needs from `begin` to `end`, s.
+
+    On a pool that is row `job` of `need`, (n, K); on nodes it is the `count` rows of `pieces`, (rows, 1 + K),
+    from `first` on: a node, and the amounts on it.
+    """
+    if len(profile.first) == 1:
+        hold_steps(profile, 0, need, job, 0, begin, end, 1)
+        return
+    _change(profile, pieces, first, count, begin, end, True)
+
+
+@inner_kernel
+def hold_alike(profile: Profile, need: Ints, job: int, begin: int, end: int, jobs: int) -> None:
+    """Take `jobs` times what the job needs from `begin` to `end`, s, on a pool."""
+    hold_steps(profile, 0, need, job, 0, begin, end, jobs)
+
+
+@inner_kernel
+def release(
+    profile: Profile, need: Ints, job: int, begin: int, end: int, pieces: Ints, first: int, count: int
+) -> None:
+    """Undo a `hold` with the same arguments, as far as its time is not over."""
+    if end <= profile.now[0]:
+        return
+    profile.state[0] += 1
+    if len(profile.first) == 1:
+        release_steps(profile, 0, need, job, 0, begin, end)
+        return
+    _change(profile, pieces, first, count, begin, end, False)
+
+
+@inner_kernel
+def _change(profile: Profile, pieces: Ints, first: int, count: int, begin: int, end: int, held: bool) -> None:
+    """Hold, or release, the `count` pieces from `first` on, from `begin` to `end`, s."""
+    if _meet(profile, pieces, first, count):
+        _change_met(profile, pieces, first, count, begin, end, held)
+    else:  # a job of several groups has more than one piece on a node
+        for piece in range(first, first + count):
+            _meet(profile, pieces, piece, 1)
+            _change_met(profile, pieces, piece, 1, begin, end, held)
+    if 4 * profile.lines[0] > 5 * profile.lines[1] + 4 * _MORE_LINES:
+        _join_lines(profile)
+
+
+@inner_kernel
+def _meet(profile: Profile, pieces: Ints, first: int, count: int) -> bool:
+    """Count the pieces on each line that take as much as its first one; False where a node has several."""
+    profile.stamp[1] += 1
+    visit = profile.stamp[1]
+    for piece in range(first, first + count):
+        node = pieces[piece, 0]
+        if profile.visited[node] == visit:
+            return False
+        profile.visited[node] = visit
+        line = profile.line[node]
+        if profile.parts[line, VISIT] != visit:
+            profile.parts[line, VISIT] = visit
+            profile.parts[line, PIECES] = 0
+            profile.parts[line, MODEL] = piece
+            profile.parts[line, TARGET] = NOTHING
+        if _take_alike(pieces, piece, profile.parts[line, MODEL]):
+            profile.parts[line, PIECES] += 1
+    return True
+
+
+@tiny_kernel
+def _take_alike(pieces: Ints, piece: int, other: int) -> bool:
+    """Whether two pieces take the same amounts."""
+    alike = True
+    for k in range(1, pieces.shape[1]):
+        alike = alike and pieces[piece, k] == pieces[other, k]
+    return alike
+
+
+@inner_kernel
+def _change_met(
+    profile: Profile, pieces: Ints, first: int, count: int, begin: int, end: int, held: bool
+) -> None:
+    """Hold, or release, pieces that `_meet` counted: once for all nodes of a line that take as much.
+
+    Where that is not each node of the line, those nodes get a line of their own first.
+    """
+    for piece in range(first, first + count):
+        node = pieces[piece, 0]
+        line = profile.line[node]
+        parts = profile.parts[line]
+        target = NOTHING
+        alike = _take_alike(pieces, piece, parts[MODEL])
+        if alike:
+            target = parts[TARGET]
+        if target == NOTHING:
+            # A last node keeps the line: there are never more lines than nodes.
+            target = line
+            if (parts[PIECES] if alike else 1) < profile.size[line]:
+                target = _branch(profile, line)
+            if held:
+                hold_steps(profile, target, pieces, piece, 1, begin, end, 1)
+            else:
+                release_steps(profile, target, pieces, piece, 1, begin, end)
+            if alike:
+                parts[TARGET] = target
+        if target != line:
+            profile.line[node] = target
+            profile.size[target] += 1
+            profile.size[line] -= 1
+            if profile.size[line] == 0:
+                _drop(profile, line)
+
+
+@inner_kernel
+def _branch(profile: Profile, line: int) -> int:
+    """A new line with the steps of this one, without nodes; its number may be that of an old line."""
+    lines = profile.lines[0]
+    new = profile.order[lines]
+    profile.lines[0] = lines + 1
+    profile.size[new] = 0
+    profile.alike[new] = profile.alike[line]
+    # Until it is copied it has no rows of its own, of which a new layout would have to know.
+    profile.first[new], profile.end[new] = profile.first[line], profile.end[line]
+    move_behind(profile, new)
+    profile.seen[new, 0] = profile.seen[new, 1] = NOTHING
+    stamp_line(profile, new, True)
+    profile.gained[new] = profile.gained[line]
+    profile.stamp[2] = profile.stamp[0]
+    return int(new)
+
+
+@inner_kernel
+def _drop(profile: Profile, line: int) -> None:
+    """Free the number of a line that no node is on."""
+    last = profile.lines[0] - 1
+    profile.lines[0] = last
+    turn, other = profile.turn[line], profile.order[last]
+    profile.order[turn], profile.turn[other] = other, turn
+    profile.order[last], profile.turn[line] = line, last
+    profile.stamp[0] += 1
+    profile.stamp[2] = profile.stamp[0]
+
+
+@inner_kernel
+def _join_lines(profile: Profile) -> None:
+    """Put nodes with the same future on one line: lines of equal hash are compared step by step."""
+    buckets, before = profile.buckets, profile.lines[0]
+    mask = 1
+    while mask <= 2 * before:
+        mask *= 2
+    mask -= 1
+    for bucket in range(mask + 1):
+        buckets[bucket] = NOTHING
+    for index in range(before - 1, -1, -1):  # from the end: a dropped line changes place with the last
+        line = profile.order[index]
+        bucket = _hash(profile, line) & mask
+        while buckets[bucket] != NOTHING and not _same_future(profile, buckets[bucket], line):
+            bucket = (bucket + 1) & mask
+        other = buckets[bucket]
+        if other == NOTHING:
+            buckets[bucket] = profile.joined[line] = line
+            continue
+        profile.joined[line] = other
+        profile.size[other] += profile.size[line]
+        profile.gained[other] = max(profile.gained[other], profile.gained[line])
+        _drop(profile, line)
+    profile.lines[1] = profile.lines[0]
+    if profile.lines[0] < before:
+        for node in range(len(profile.line)):
+            profile.line[node] = profile.joined[profile.line[node]]
+
+
+@inner_kernel
+def _hash(profile: Profile, line: int) -> int:
+    """A number that is equal for equal lines, and hardly ever for others."""
+    first, end = first_step(profile, line), profile.end[line]
+    mixed = profile.alike[line]
+    for row in range(first, end):
+        for k in range(profile.free.shape[1]):
+            mixed = (mixed ^ profile.free[row, k]) * _FACTOR
+        mixed = (mixed ^ profile.time[row + 1]) * _FACTOR
+    return int(mixed ^ (mixed >> 32))
+
+
+@inner_kernel
+def _same_future(profile: Profile, line: int, other: int) -> bool:
+    """Whether both lines have the same steps from now on, and could have been one from the beginning."""
+    first, second = first_step(profile, line), first_step(profile, other)
+    steps = profile.end[line] - first
+    if steps != profile.end[other] - second or profile.alike[line] != profile.alike[other]:
+        return False
+    for step in range(steps):
+        for k in range(profile.free.shape[1]):
+            if profile.free[first + step, k] != profile.free[second + step, k]:
+                return False
+        # The current steps may have begun at different times.
+        if step > 0 and (
+            profile.time[first + step] != profile.time[second + step]
+            or profile.edges[first + step] != profile.edges[second + step]
+        ):
+            return False
+    return True
