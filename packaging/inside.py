@@ -30,7 +30,10 @@ _SPECIAL: Mapping[str, tuple[tuple[str, str], ...]] = {
     "engine/compiler/cache.py": (
         ('b"from engine.compiler.kernels import"', f'b"from {INSIDE}.engine.compiler.kernels import"'),
         ('rb"^from ((?:engine|views)', f'rb"^from {INSIDE}\\.((?:engine|views)'),
-        ('names = {path: ".".join(', f'names = {{path: "{INSIDE}." + ".".join('),
+        (
+            'path: ".".join(path.relative_to(sources)',
+            f'path: "{INSIDE}." + ".".join(path.relative_to(sources)',
+        ),
     ),
     "pyproject.toml": (
         (

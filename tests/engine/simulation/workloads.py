@@ -221,8 +221,8 @@ _TUNE_BF = (
     "bf:-0.02:0..1:wait=5:5",
     "bf:-0.3:0..1:wait>mean_30|<=3:4",
     "bf:-0.5:0..1:violated_3=0.3:5",
-    "bf:-0.02/-0.01:0.2..1:wait=5:5",
-    "bf:0/0.1:0..0.9:queue_length=2:3",
+    "bf:-0.02/-0.01:0..1:wait=5:5",
+    "bf:0/0.1:0..1:queue_length=2:3",
 )
 _TUNE_WINDOW = (
     "window:1:1..4:utilization_20<=mean_50:10",
