@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 _EXACT, _BEGIN, _INSIDE, _LETTERS = 100, 80, 50, 20
-"""Scores of a word of the name, the beginning of one, a part of the name, and letters in its order."""
+"""Scores of a typed word: it is a word of the name, begins one, stands somewhere in the name, or only its
+letters occur there in the same order."""
 
 
 def fit(typed: str, name: str) -> int | None:
@@ -19,7 +20,10 @@ def fit(typed: str, name: str) -> int | None:
 
 
 def _fit_word(word: str, name: str) -> int | None:
-    """The score of a single word; letters that begin words of the name count more. None if one is missing."""
+    """The score of a single typed word; None if a letter of it is missing in the name.
+
+    Where only its letters occur in order, each that begins a word of the name raises the score.
+    """
     words = name.split()
     if word in words:
         return _EXACT
@@ -27,6 +31,7 @@ def _fit_word(word: str, name: str) -> int | None:
         return _BEGIN
     if word in name:
         return _INSIDE
+    # No whole part of the name: look for each letter behind the one before, as "gc" in "gantt chart".
     index, begins = -1, 0
     for letter in word:
         index = name.find(letter, index + 1)

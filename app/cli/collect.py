@@ -47,7 +47,8 @@ def collect(options: argparse.Namespace) -> bool:
     results: list[Collected] = []
     alike = 0
     for result in gather(plan, options.folder, _output):
-        # Files that are missing for the same reason as the one before are counted, not named.
+        # Where the command of each day fails, thirty equal lines would be printed: of files that are missing
+        # for the same reason in a row only the first is, and the others are counted below.
         before = results[-1] if results and results[-1].item.portion else None
         same = before is not None and _reason(result) == _reason(before) != ""
         alike += same

@@ -30,7 +30,7 @@ from resources import papers
 _LONGEST = 1 << 26  # bytes of a manifest
 
 _MOST_MOVED = 10
-"""The most numbers of one file that are printed, of those that moved."""
+"""How many changed numbers of one file are printed at most; the others are counted."""
 
 
 def make(options: argparse.Namespace) -> bool:

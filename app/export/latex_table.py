@@ -40,7 +40,8 @@ _RULES = 15.0
 """Points of the rules of a tabular, with the space around them."""
 
 _LONGEST, _PART = 18, 9
-"""Letters of a word that is never broken, and of the parts of a longer one that has no marks to break at."""
+"""A word of at most _LONGEST letters is never broken between lines. A longer one without marks such as
+hyphens may be broken after every _PART letters."""
 
 _WIDTHS = {
     letter: width
@@ -163,7 +164,7 @@ def _heights(columns: Sequence[_Column], widths: dict[int, float]) -> tuple[list
 
 
 def _pages(heights: Sequence[int], head: int, line: float) -> list[slice]:
-    """The rows of each tabular, of a table without rows a single one.
+    """The rows of each tabular; none is higher than HEIGHT, unless a row alone is. Without rows there is one.
 
     `heights` has the lines of each row, `head` those of the titles; a line is `line` points high.
     """

@@ -229,6 +229,8 @@ def _when_many(soon: Ints, size: int, many: int) -> int:
 
     Reorders the rows: the first ones, sorted by time, are kept only as far as they are needed.
     """
+    # The rows kept in front are those of the earliest times that together have just enough nodes: a later
+    # row cannot bring the answer forward, and one that an earlier row makes needless is given up.
     kept = nodes = 0
     for index in range(size):
         time, here = soon[index, 0], soon[index, 1]
@@ -273,6 +275,8 @@ def _draft(
                     if left == 0:
                         return True
         return False
+    # Other placements choose among nodes: each gets what its line has free, of which `_offers` may not have
+    # looked at the last lines, since it stops when there is enough.
     for index in range(profile.lines[0]):
         line = profile.order[index]
         if alike and profile.room[line, 0] != profile.stamp[1]:

@@ -201,6 +201,7 @@ def _change(profile: Profile, pieces: Ints, first: int, count: int, begin: int, 
         for piece in range(first, first + count):
             _meet(profile, pieces, piece, 1)
             _change_met(profile, pieces, piece, 1, begin, end, held)
+    # A search costs as much as there are lines: equal ones are joined before they are a quarter more.
     if 4 * profile.lines[0] > 5 * profile.lines[1] + 4 * _MORE_LINES:
         _join_lines(profile)
 
@@ -212,6 +213,7 @@ def _meet(profile: Profile, pieces: Ints, first: int, count: int) -> bool:
     visit = profile.stamp[1]
     for piece in range(first, first + count):
         node = pieces[piece, 0]
+        # A second piece on the node would change it twice: the pieces must be taken one by one.
         if profile.visited[node] == visit:
             return False
         profile.visited[node] = visit
@@ -262,6 +264,7 @@ def _change_met(
                 release_steps(profile, target, pieces, piece, 1, begin, end)
             if alike:
                 parts[TARGET] = target
+        # The node follows the change to its new line, and a line without nodes is free for others.
         if target != line:
             profile.line[node] = target
             profile.size[target] += 1
@@ -293,9 +296,11 @@ def _drop(profile: Profile, line: int) -> None:
     """Free the number of a line that no node is on."""
     last = profile.lines[0] - 1
     profile.lines[0] = last
+    # The last line in use takes its turn, so that those in use stay in front.
     turn, other = profile.turn[line], profile.order[last]
     profile.order[turn], profile.turn[other] = other, turn
     profile.order[last], profile.turn[line] = line, last
+    # Saved stamps were of lines that are no longer the same: see `return_stamps`.
     profile.stamp[0] += 1
     profile.stamp[2] = profile.stamp[0]
 
@@ -308,6 +313,7 @@ def _join_lines(profile: Profile) -> None:
     while mask <= 2 * before:
         mask *= 2
     mask -= 1
+    # Open addressing: at most half of the buckets are taken, so that a search soon meets an empty one.
     for bucket in range(mask + 1):
         buckets[bucket] = NOTHING
     for index in range(before - 1, -1, -1):  # from the end: a dropped line changes place with the last
@@ -319,6 +325,7 @@ def _join_lines(profile: Profile) -> None:
         if other == NOTHING:
             buckets[bucket] = profile.joined[line] = line
             continue
+        # A gain on either may let a job start on the joined line.
         profile.joined[line] = other
         profile.size[other] += profile.size[line]
         profile.gained[other] = max(profile.gained[other], profile.gained[line])

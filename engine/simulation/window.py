@@ -132,6 +132,7 @@ def _search(s: Scheduler, now: int, count: int) -> None:
         if member == count:
             depth -= 1
             continue
+        # A job that is placed before an earlier one of the window is moved forward.
         if count > MOST_PERMUTED and taken & ((1 << member) - 1) != (1 << member) - 1:
             moved_at = depth
         window[TRIED, depth] = member
@@ -190,6 +191,7 @@ def _next_member(s: Scheduler, count: int, depth: int, taken: int, best: int, ke
     window = s.window
     member = window[TRIED, depth] + 1
     while member < count:
+        # An earlier job is left, so that this one would be out of order.
         if keeps_order and taken & ((1 << member) - 1) != (1 << member) - 1:
             return count
         # A job that ends no sooner than the best permutation cannot be part of a better one.
