@@ -45,10 +45,15 @@ def fills(cluster: Cluster, policy: Policy) -> bool:
 
     That is without reservations and without limits, at each event, where processors alone decide what fits.
     """
-    bounded = policy.limited or policy.test_limit is not None or policy.user_test_limit is not None
+    bounded = (
+        policy.limited
+        or policy.power_cap is not None
+        or policy.test_limit is not None
+        or policy.user_test_limit is not None
+    )
     alone = cluster.pooled and all(cluster.total(name) is None for name in cluster.resources[1:])
     plain = policy.pass_every is None and not policy.allocates_windows and not policy.queue_nodes
-    return policy.depth == 0 and alone and plain and not bounded
+    return policy.depth == 0 and alone and plain and not bounded and policy.power_cap is None
 
 
 def _empty_machines(table: ScheduleTable, patience: float) -> tuple[AuditFinding, ...]:

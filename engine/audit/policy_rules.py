@@ -88,6 +88,8 @@ def beyond_checking(policy: Policy) -> str | None:
     """The reason why no guarantee of this policy's queue can be checked; None where one can."""
     if not policy.simulated:
         return "a schedule of the log or of a file promises nothing"
+    if policy.power_cap is not None:
+        return "the power that a cap leaves to a job is not computed"
     if policy.order not in _ORDERS:
         return f"the order {policy.order} is not fixed by submission, estimate and processors"
     if policy.depth == 0 and policy.test_limit is None:

@@ -17,14 +17,14 @@ Mask = NDArray[np.bool_]
 def may_refuse(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints) -> Mask:
     """The mask of those `jobs`, shape (k,), that a schedule of this policy may leave out.
 
-    That is any job if queues or jobs are bound to nodes, or ask for features: which jobs are too large for
-    their nodes is not computed.
+    That is any job if queues or jobs are bound to nodes, ask for features, or power has a cap: which jobs are
+    too large for these is not computed.
     """
     if asks_for_features(trace, cluster):
         return np.ones(len(jobs), np.bool_)
     if policy is None:
         return _too_large(trace, cluster, jobs)
-    if policy.queue_nodes or policy.constraints:
+    if policy.queue_nodes or policy.constraints or policy.power_cap is not None:
         return np.ones(len(jobs), np.bool_)
     most = cluster.cpus if policy.max_user_cpus is None else min(cluster.cpus, policy.max_user_cpus)
     queues = [policy.queue_limit(name) for name in trace.queue.names]

@@ -24,6 +24,7 @@ class WaitRelation(StrEnum):
     RESOURCE_MISSING_RANGE = "another resource was missing, least and most"
     RESOURCE_MISSING_UP_TO = "another resource was missing, until enough was free before a pass"
     RESOURCE_MISSING_AT_FIRST = "another resource of the job's nodes was missing at first"
+    POWER_MISSING = "the cap on power left too little of it"
     SCATTERED = "enough was free, but not where its tasks could go"
     NO_ROOM = "its tasks had no room on any nodes, and for a part of the time not enough was free in all"
     KEPT_FREE = "in the way of a waiting job's reservation"
@@ -60,6 +61,7 @@ WAIT_SENTENCES: dict[StrEnum, str] = {
     WaitRelation.RESOURCE_MISSING_RANGE: "short of {resource} ({least} to {most} of its {asked} missing)",
     WaitRelation.RESOURCE_MISSING_UP_TO: "short of {resource} (up to {most} of its {asked} missing)",
     WaitRelation.RESOURCE_MISSING_AT_FIRST: "short of {resource} ({most} of its {asked} missing at first)",
+    WaitRelation.POWER_MISSING: "held by the cap on power of {cap} kW ({most} kW missing at first)",
     WaitRelation.SCATTERED: "while enough was free, but scattered over nodes where its tasks could not go",
     WaitRelation.NO_ROOM: "while its tasks had no room on the nodes where they could go",
     WaitRelation.KEPT_FREE: "kept free for {job}",

@@ -55,6 +55,7 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.WAITS_FOR_PROCESSORS: "{share} of {waiting} is for processors in use",
     Relation.WAITS_FOR_RAM: "{share} of {waiting} is for RAM in use",
     Relation.WAITS_FOR_RESOURCES: "{share} of {waiting} is for GPUs or other resources in use",
+    Relation.WAITS_FOR_POWER: "{share} of {waiting} is by the cap on power",
     Relation.WAITS_FOR_PLACE: "{share} of {waiting} is while enough is free, but scattered",
     Relation.WAITS_FOR_RESERVATIONS: "{share} of {waiting} is beside processors kept for reservations",
     Relation.WAITS_FOR_LIMITS: "{share} of {waiting} is by limits of the policy",

@@ -110,3 +110,31 @@ def power_of(cluster: Cluster) -> PowerModel | None:
 def with_power(cluster: Cluster, power: PowerModel) -> PoweredCluster:
     """The machine with its power known."""
     return PoweredCluster(cluster.groups, cluster.failures, power)
+
+
+@dataclass(frozen=True, eq=False)
+class NodeWatts:
+    """The power of each node of a machine, shape (nodes,), in W.
+
+    `idle` is of a processor of the node: in a pool, of which each processor counts as a node, the idle power
+    of that; on nodes its share of the node's.
+    """
+
+    idle: Floats
+    core: Floats
+    gpu: Floats
+    off: Floats
+
+
+def node_watts(model: PowerModel, cluster: Cluster) -> NodeWatts | None:
+    """The power of each node of a machine; None where that of any node is not known."""
+    named = {entry.group: entry for entry in model.groups}
+    watts = []
+    for group in cluster.groups:
+        entry = (named.get(group.name) if group.name else None) or named.get(group.spelling) or named.get("")
+        if entry is None:
+            return None
+        nodes = group.cpus if cluster.pooled else 1
+        watts.append((entry.idle_w * nodes / group.cpus, entry.core_w, entry.gpu_w, entry.off_w * nodes))
+    counts = [group.count for group in cluster.groups]
+    return NodeWatts(*np.repeat(np.array(watts, np.float64), counts, axis=0).T)

@@ -34,7 +34,7 @@ Mask = NDArray[np.bool_]
 KINDS: Mapping[str, tuple[int, ...]] = {
     "resources": (
         *(Decision.CPUS, Decision.RAM, Decision.RESOURCE, Decision.NODES),
-        *(Decision.FRAGMENTED, Decision.CLEANING),
+        *(Decision.FRAGMENTED, Decision.CLEANING, Decision.POWER),
     ),
     "priority": (Decision.BEHIND, Decision.PRIORITY),
     "limits": (Decision.LIMIT, Decision.SITE_LIMIT),
@@ -49,7 +49,7 @@ KINDS: Mapping[str, tuple[int, ...]] = {
 """The kinds of reasons that are told apart, in the order in which they are shown: what of the log each is."""
 
 MEANINGS: Mapping[str, str] = {
-    "resources": "processors, RAM, GPUs or nodes were not free, or not where the job could use them",
+    "resources": "processors, RAM, GPUs, nodes or power were not free, or not where the job could use them",
     "priority": "jobs that went first had no room either",
     "limits": "a limit of its user, account, partition or QOS held it",
     "reservations": "what was free was kept for the planned start of another job, or for a reservation",

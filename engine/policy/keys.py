@@ -300,6 +300,15 @@ class Keys:
         read=read_queue_nodes,
         needs="nodes, and queues in the log",
     ).field(ANY_NODES)
+    power_cap: float | None = Key(
+        KeyGroup.LIMITS,
+        "most power of the machine in kW, which --power tells: a job starts, and is reserved, only where the "
+        "power of all nodes stays at or below it to the end of the job's estimate. Jobs that take more than "
+        "idle nodes leave are refused",
+        range=Range("real", 0.001, 10**6, 1000),
+        optional=True,
+        needs="the power of the machine",
+    ).field(None)
     pass_every: int | None = Key(
         KeyGroup.RESERVATIONS,
         "passes are made only at multiples of this interval, counted from the first submission",

@@ -214,6 +214,9 @@ IN_WORDS: dict[str, KeyWords] = {
     "queue_nodes": KeyWords(
         "Nodes of queues", {"any": "queues may use all nodes", _TEXT: "queues use the nodes {}"}
     ),
+    "power_cap": KeyWords(
+        "Cap on power, kW", _optional("power has no cap", "the machine takes at most {} kW")
+    ),
     "pass_every": KeyWords(
         "Time between passes", _optional("a pass follows each event", "passes are made every {}")
     ),

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.cluster import Cluster
-from engine.machine.power import PowerModel, Rates, power_of
+from engine.machine.power import NodeWatts, PowerModel, Rates, node_watts, power_of
 from engine.quantities.quantity import Jobs, LogNeed, Missing, Need, Quantity
 from engine.schedule.schedule import Schedule
 from engine.simulation.recorded_run import names_nodes, nodes_on
@@ -49,20 +48,6 @@ _CARBON = LogNeed("no carbon intensities of energy are given", _carbon_known)
 
 
 @dataclass(frozen=True, eq=False)
-class NodeWatts:
-    """The power of each node of a machine, shape (nodes,), in W.
-
-    `idle` is of a processor of the node: in a pool, of which each processor counts as a node, the idle power
-    of that; on nodes its share of the node's.
-    """
-
-    idle: Floats
-    core: Floats
-    gpu: Floats
-    off: Floats
-
-
-@dataclass(frozen=True, eq=False)
 class RunPower:
     """The power of the machine and of each run of a job, in mW.
 
@@ -88,27 +73,13 @@ class RunPower:
         return self.active + self.idle
 
 
-def _node_watts(model: PowerModel, cluster: Cluster) -> NodeWatts | None:
-    """The power of each node of a machine; None where that of any node is not known."""
-    named = {entry.group: entry for entry in model.groups}
-    watts = []
-    for group in cluster.groups:
-        entry = (named.get(group.name) if group.name else None) or named.get(group.spelling) or named.get("")
-        if entry is None:
-            return None
-        nodes = group.cpus if cluster.pooled else 1
-        watts.append((entry.idle_w * nodes / group.cpus, entry.core_w, entry.gpu_w, entry.off_w * nodes))
-    counts = [group.count for group in cluster.groups]
-    return NodeWatts(*np.repeat(np.array(watts, np.float64), counts, axis=0).T)
-
-
 def run_power(schedule: Schedule) -> RunPower | None:
     """The power of each run of a schedule.
 
     None where the power of the machine is not known, or where its nodes differ and those of the jobs are not.
     """
     model, cluster = power_known(schedule.trace), schedule.cluster
-    watts = None if model is None else _node_watts(model, cluster)
+    watts = None if model is None else node_watts(model, cluster)
     if model is None or watts is None:
         return None
     placed = cluster.pooled or schedule.policy.simulated or names_nodes(schedule)

@@ -207,6 +207,13 @@ def _missing(
     return part.claim(between, [ClaimQuantity("least", least, unit), *amounts], about)
 
 
+def _power(part: WaitPart) -> Iterator[Claim]:
+    cap = ClaimQuantity("cap", part.schedule.policy.power_cap or 0.0, Unit.MEASURED)
+    yield part.claim(
+        WaitRelation.POWER_MISSING, [cap, ClaimQuantity("most", part.first / 1e6, Unit.MEASURED)]
+    )
+
+
 def _fragmented(part: WaitPart) -> Iterator[Claim]:
     schedule, trace = part.schedule, part.schedule.trace
     # Jobs that take whole nodes leave less free than they ask for, and rooms change while the reason lasts.
@@ -322,6 +329,7 @@ _CLAIMS: dict[Decision | None, Callable[[WaitPart], Iterator[Claim]]] = {
     Decision.CPUS: _cpus,
     Decision.RAM: _ram,
     Decision.RESOURCE: _resource,
+    Decision.POWER: _power,
     Decision.FRAGMENTED: _fragmented,
     Decision.RESERVATION: _reservation,
     Decision.LIMIT: _limit,

@@ -62,6 +62,8 @@ class Decision(IntEnum):
     HELD = 21  # its user or an admin held it, until `value` (s; -1: not known)
     HEAD = 22  # no reason: from now on jobs of partition `value`, a code of `Trace.queue`, are behind it
 
+    POWER = 24  # the cap on power left `value` mW too few to it
+
     @property
     def is_reason(self) -> bool:
         """Whether it says why a job waited."""

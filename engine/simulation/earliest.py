@@ -26,6 +26,12 @@ def earliest(
     kind = _kind(profile, work.shape[job], duration)
     time = begin
     while time < before:
+        if len(work.power) > 0:
+            # Power is of the whole machine: no place helps before there is enough of it.
+            line = profile.line[len(profile.line) - 1]
+            time = _fits_from(profile, line, work.power, job, duration, time, before, NEVER)
+            if time == NEVER:
+                return NEVER
         enough, later = _offers(profile, kind, work, machine, job, duration, time, before, NEVER)
         if enough and _draft(profile, work, machine, job, duration, time):
             return time
@@ -309,6 +315,12 @@ def first_gain(
     group = work.group_offset[job]
     zone = work.zone[group]
     first = before
+    if len(work.power) > 0:
+        line = profile.line[len(profile.line) - 1]
+        if profile.gained[line] > since:
+            # With more power the job may start on nodes that had room before.
+            until = _own_from(profile, line, own)
+            first = min(first, _fits_from(profile, line, work.power, job, duration, begin, before, until))
     for index in range(profile.lines[0]):
         line = profile.order[index]
         if profile.gained[line] <= since or (zone > 0 and not work.zone_nodes[zone, profile.alike[line]]):

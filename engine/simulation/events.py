@@ -39,6 +39,7 @@ _POOL: Known = {
     **_STEADY,
     "work.need": (None, 1),
     "work.capacity": (1, 1),
+    "work.power": (0, 1),
     "profile.first": (1,),
     "profile.free": (None, 1),
     "profile.least": (1, 1),

@@ -117,6 +117,8 @@ def fits_beside(work: Workload, machine: MachineState, job: int, expected: int) 
         return within(work.need, job, limit[0])
     if not (within(work.need, job, machine.free_total) and within(work.task_need, job, machine.widest)):
         return False
+    if len(work.power) > 0 and not within(work.power, job, limit[limit.shape[0] - 1]):
+        return False
     shape = work.shape[job]
     if shape == NO_SHAPE:
         return place(work, job, limit, machine.placement, machine.draft)
@@ -171,7 +173,7 @@ def occupy(work: Workload, machine: MachineState, job: int) -> None:
             machine.free[0, k] -= work.need[job, k]
         return
     first = machine.pieces_used[0]
-    count = write_draft(work, machine.draft, machine.pieces, first)
+    count = write_draft(work, machine.draft, job, machine.pieces, first)
     machine.first_piece[job] = first
     machine.piece_count[job] = count
     machine.pieces_used[0] = first + count
@@ -187,14 +189,21 @@ def take_free(machine: MachineState, pieces: Ints, first: int, count: int) -> No
 
 
 @inner_kernel
-def write_draft(work: Workload, draft: Draft, pieces: Ints, first: int) -> int:
-    """Write the draft's nodes and amounts into `pieces` from row `first` on; returns the number of rows."""
+def write_draft(work: Workload, draft: Draft, job: int, pieces: Ints, first: int) -> int:
+    """Write the draft's nodes and amounts into `pieces` from row `first` on; returns the number of rows.
+
+    Under a cap on power the last row is what the job, whose draft it is, takes of that.
+    """
     size = draft.size[0]
+    if len(work.power) > 0:
+        pieces[first + size, 0] = len(work.capacity) - 1
+        for k in range(pieces.shape[1] - 1):
+            pieces[first + size, 1 + k] = work.power[job, k]
     for piece in range(size):
         pieces[first + piece, 0] = draft.node[piece]
         for k in range(pieces.shape[1] - 1):
             pieces[first + piece, 1 + k] = piece_amount(work, draft, piece, k)
-    return int(size)
+    return int(size) + (1 if len(work.power) > 0 else 0)
 
 
 @inner_kernel
@@ -323,3 +332,6 @@ def _withhold(work: Workload, machine: MachineState, job: int) -> None:
     for piece in range(draft.size[0]):
         for k in range(machine.ahead.shape[1]):
             machine.ahead[draft.node[piece], k] -= piece_amount(work, draft, piece, k)
+    if len(work.power) > 0:
+        for k in range(machine.ahead.shape[1]):
+            machine.ahead[len(work.capacity) - 1, k] -= work.power[job, k]

@@ -31,6 +31,7 @@ from engine.simulation.order import SCORE, SLACK, STATIC
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.plans.criteria import make_criteria
 from engine.simulation.plans.search import Search, make_search, no_search
+from engine.simulation.power_cap import capped
 from engine.simulation.profile import make_profile, no_profile
 from engine.simulation.queue import make_queue
 from engine.simulation.reservations import make_reservations, no_reservations
@@ -83,7 +84,8 @@ def make_scheduler(
     learned = estimate is None
     again = learned and not policy.estimate_once and policy.estimate.kind != "own"  # which predicts once
     first = np.array(trace.walltime) if estimate is None else estimate
-    work = policy_workload(trace, cluster, policy, first)
+    base = policy_workload(trace, cluster, policy, first)
+    work = capped(base, trace, cluster, policy, log)
     # A job that resumes after a failure has a remaining runtime, which changes: it needs columns of its own.
     outages = cluster.outages(trace.submit)
     continues = policy.on_failure == "continue" and len(outages) > 0
@@ -100,7 +102,7 @@ def make_scheduler(
         refused |= work.need[:, 0] > np.minimum(limits.most_user_cpus, most)
     # Time counts from the first job that runs: profiles begin there, and older seconds cost nothing.
     zero = int((work.submit if refused.all() else work.submit[~refused]).min()) if jobs else 0
-    usage = _usage(work, trace, policy, refused)
+    usage = _usage(base, trace, policy, refused)
     if used is not None and policy.uses_fairshare:
         usage = usage._replace(used=np.array(used))
     # The order of the queue: fixed ranks where it never changes, else terms that each pass looks at again.
@@ -166,6 +168,8 @@ def make_scheduler(
         else no_reservations(work.capacity.shape[1]),
         make_tuner(policy.tunings, policy.bf, policy.window, work, outages, zero, expected_end),
     )
+    if len(work.power) > 0:  # each job has a piece of power, too
+        reservations = reservations._replace(most_pieces=reservations.most_pieces + 1)
     work, machine = with_outages(work, machine, outage_state)
     # Only policies that reserve for more than the head keep a profile of the time to come; it grows when
     # a table is too short.
@@ -200,7 +204,7 @@ def make_scheduler(
         profile=profile,
         plan=plan,
         reservations=reservations,
-        search=_search(work, trace, policy, reservations.most_pieces, expected_end, log),
+        search=_search(work, base, trace, policy, reservations.most_pieces, expected_end, log),
         log_buffer=make_log_buffer(log, jobs),
         blocked_head=np.full(1, NOBODY, np.int64),
         least_procs=np.ones(1, np.int64),
@@ -322,13 +326,19 @@ class PastUsage:
 
 
 def _search(
-    work: Workload, trace: Trace, policy: Policy, most_pieces: Ints, expected_end: Ints, log: bool
+    work: Workload,
+    base: Workload,
+    trace: Trace,
+    policy: Policy,
+    most_pieces: Ints,
+    expected_end: Ints,
+    log: bool,
 ) -> Search:
     searches = policy.search != "none"
     if not searches and policy.replan != "planned":
         return no_search()
     judged = searches and policy.uses_expected_ends
-    share = penalties(work, policy.penalty) if searches else np.zeros(0)
+    share = penalties(base, policy.penalty) if searches else np.zeros(0)
     criteria = make_criteria(
         weights=np.array(policy.criteria_weights),
         user=(trace.user.codes if searches else trace.user.codes[:0]).astype(np.int64),
@@ -360,6 +370,8 @@ def _similar(work: Workload) -> Ints:
     """
     pooled = len(work.capacity) == 1
     columns = [work.estimate, *work.need.T] if pooled else [work.estimate, work.shape]
+    if len(work.power) > 0:
+        columns.append(work.power[:, -1])
     number, most = np.zeros(len(work.submit), np.int64), 0
     for column in columns:
         high = int(column.max(initial=0)) + 2

@@ -52,6 +52,7 @@ def make_rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int,
         and by_arrival
         and _keeps_estimates(policy)
         and not policy.pass_every,
+        capped=policy.power_cap is not None,
         is_fork=False,
         exact=True,
     )

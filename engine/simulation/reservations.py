@@ -87,7 +87,7 @@ def book(
     """Reserve the job from `start` on for `length`, both s; on nodes where the last draft places it."""
     if machine.free.shape[0] > 1:
         reservations.row_count[job] = write_draft(
-            work, machine.draft, reservations.rows, reservations.first[job]
+            work, machine.draft, job, reservations.rows, reservations.first[job]
         )
     reservations.start[job] = start
     reservations.length[job] = length

@@ -278,9 +278,8 @@ def _all_pieces(
     """
     work, machine, jobs = scheduler.work, scheduler.machine, len(ran)
     if len(work.capacity) > 1:
-        return _pieces(
-            machine.pieces, machine.first_piece[:jobs], np.where(ran, machine.piece_count[:jobs], 0), names
-        )
+        count = machine.piece_count[:jobs] - (1 if len(work.power) else 0)  # the last is of the power
+        return _pieces(machine.pieces, machine.first_piece[:jobs], np.where(ran, count, 0), names)
     if ran.all():
         offset = tasks.offset if tasks.single else _one_each(jobs)
         return _columns(offset, _node_of_pool(jobs), work.need, names)
@@ -304,6 +303,7 @@ def _stopped(scheduler: Scheduler, names: tuple[str, ...]) -> FurtherRuns:
     """The runs that failures cut short."""
     outage_state = scheduler.outage_state
     job, start, end, first, count = np.ascontiguousarray(outage_state.stopped[: outage_state.used[0]].T)
+    count = count - (1 if len(scheduler.work.power) else 0)  # the last is of the power
     pieces = _pieces(scheduler.machine.pieces, first, count, names)
     return FurtherRuns(job, start, end, pieces, by=np.full(len(job), -1, np.int64))
 

@@ -42,7 +42,7 @@ TIMED = 13
 
 _CPUS, _RAM, _RESOURCE = int(Decision.CPUS), int(Decision.RAM), int(Decision.RESOURCE)
 _FRAGMENTED, _LIMIT, _BEHIND = int(Decision.FRAGMENTED), int(Decision.LIMIT), int(Decision.BEHIND)
-_UNTRIED = int(Decision.UNTRIED)
+_UNTRIED, _POWER = int(Decision.UNTRIED), int(Decision.POWER)
 OF_PASS, OF_USER = int(Untried.OF_PASS), int(Untried.OF_USER)
 
 
@@ -71,6 +71,7 @@ class Rules(NamedTuple):
     best_gap: bool  # whether a job is planned into the gap that it fills best, not into the earliest gap
     searches: bool  # whether better plans are searched for
     resumes: bool  # whether a pass may go on with the reservations of the last pass
+    capped: bool  # whether the last resource is power, of which the machine may take so much
     is_fork: bool  # whether this is a fork that finds a fair start: predictors learn nothing from it
     exact: bool  # whether jobs run for their real runtimes; else for what was estimated at their start
 
@@ -226,6 +227,9 @@ def _is_short_of_whole_nodes(s: Scheduler, now: int, job: int, exactly: bool) ->
 @inner_kernel
 def _note_short(s: Scheduler, now: int, job: int, k: int, missing: int, exactly: bool) -> None:
     """Log how much of resource `k` the job is short of."""
+    if s.rules.capped and k == s.machine.free_total.shape[0] - 1:
+        note_reason(s.log_buffer, now, job, _POWER, missing, exactly)
+        return
     if k < 2:
         note_reason(s.log_buffer, now, job, _CPUS if k == 0 else _RAM, missing, exactly)
         return

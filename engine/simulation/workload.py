@@ -63,6 +63,8 @@ class Workload(NamedTuple):
     capacity: Ints  # (nodes, K) amounts that each node has
     done: Ints  # (n,) s that earlier runs completed; `runtime`, `walltime` and `estimate` are then of the
     #  rest; (0,) where no job resumes after a failure
+    power: Ints  # (n, K) on nodes under a cap on power, the last resource: what each job takes of it, from a
+    #  last node without processors, which has all of it; (0, K) in a pool, and without a cap
 
 
 def policy_workload(trace: Trace, cluster: Cluster, policy: Policy, estimate: Ints) -> Workload:
@@ -159,6 +161,7 @@ def make_workload(
         aligned=False,
         capacity=capacity,
         done=np.zeros(0, np.int64),
+        power=np.zeros((0, capacity.shape[1]), np.int64),
     )
 
 

@@ -37,6 +37,7 @@ CAUSES = {
     Decision.UNTRIED: Relation.WAITS_UNTRIED,
     Decision.PRIORITY: Relation.WAITS_BEHIND,
     Decision.RESOURCE: Relation.WAITS_FOR_RESOURCES,
+    Decision.POWER: Relation.WAITS_FOR_POWER,
     Decision.NODES: Relation.WAITS_FOR_NODES,
     Decision.CLEANING: Relation.WAITS_FOR_NODES,
     Decision.CLOSED: Relation.WAITS_BESIDE_SITE_RESERVATIONS,
@@ -262,7 +263,7 @@ def cause_of(schedule: Schedule, kind: int) -> Relation:
 OF_SITE = "the rules of the site"
 """What a run as a site obeys, and what the site's log was made under."""
 
-LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "queue_limits", "queue_nodes")
+LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "queue_limits", "queue_nodes", "power_cap")
 """The keys of policies that hold jobs back by limits, or keep them to some nodes."""
 
 

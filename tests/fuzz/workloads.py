@@ -358,6 +358,6 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
     "valuation": _of("normal:5000:2000", "normal:0:50"),
     "seed": _of("0", "1", "2"),
 }
-"""A value of each key, spelled; `shares`, a file, is set by itself."""
+"""A value of each key, spelled; `shares`, a file, is set by itself, and no machine here tells its power."""
 
-assert {*_VALUES, "shares"} == {key.name for key in KEYS}
+assert {*_VALUES, "shares", "power_cap"} == {key.name for key in KEYS}

@@ -41,7 +41,7 @@ class UsageQuantity:
     `requested` is the total request of running and waiting jobs; None in the strips of the queue, in which
     `held` counts the waiting jobs and `usage` is their request, and of power, which is in mW. `capacity` is
     the size of the machine; None: unknown or unlimited. `available` is the part of it that is up, if nodes
-    fail. `price` is that of energy, where it is given.
+    fail. `price` is that of energy, where it is given, and `cap` that of the run on power, in mW.
     """
 
     kind: UsageKind
@@ -51,6 +51,7 @@ class UsageQuantity:
     capacity: int | None
     available: LazyValue[StepSeries] | None = None
     price: Rates | None = None
+    cap: int | None = None
 
     @cached_property
     def whole(self) -> int:
@@ -60,7 +61,9 @@ class UsageQuantity:
     @cached_property
     def most(self) -> int:
         """The greatest value that is shown: capacity, use, or requests up to MOST_SHOWN."""
-        return max(self.whole, self.held.most, min(self.most_requested, MOST_SHOWN * self.whole))
+        return max(
+            self.whole, self.held.most, self.cap or 0, min(self.most_requested, MOST_SHOWN * self.whole)
+        )
 
     @cached_property
     def most_requested(self) -> int:
@@ -118,7 +121,8 @@ class UsageQuantity:
 
     def _describe_power(self, time: float, own: UsageQuantity | None) -> list[str]:
         """The power and the price at a time, and the power of the selected users' shares."""
-        lines = [f"power: {self.format(value_at(self.held, time))}"]
+        capped = "" if self.cap is None else f" of {self.format(self.cap)}, the cap"
+        lines = [f"power: {self.format(value_at(self.held, time))}{capped}"]
         if own is not None:
             lines.append(f"of the selected: {self.format(own._at(time))}")
         price = math.nan if self.price is None else self.price.at(time)
@@ -153,7 +157,9 @@ def quantity_of(kind: UsageKind, schedule: Schedule, usage: UsageSeries) -> Usag
         return _of_further(schedule, usage)
     if kind == "power":
         model = power_of(schedule.trace.cluster)
-        return UsageQuantity(kind, usage, usage.power, None, None, price=model.price if model else None)
+        price, cap = model.price if model else None, schedule.policy.power_cap
+        milliwatts = None if cap is None else round(1e6 * cap)
+        return UsageQuantity(kind, usage, usage.power, None, None, price=price, cap=milliwatts)
     return UsageQuantity(kind, usage, usage.waiting, None, None)
 
 

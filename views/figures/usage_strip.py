@@ -69,8 +69,8 @@ def draw_strip(
         axes.stairs(
             _mean(quantity.available(), window, width), edges, baseline=None, color=TEXT, linewidth=0.5
         )
-    elif quantity.capacity:
-        axes.axhline(whole, color=TEXT, linewidth=0.5)
+    elif line := quantity.capacity or quantity.cap:
+        axes.axhline(line, color=TEXT, linewidth=0.5)
     levels = quantity.price_levels(window, width)
     if levels is not None:
         axes.stairs(levels * top, edges, baseline=None, color=_PRICE, linewidth=0.5)

@@ -151,12 +151,13 @@ class UsageChart(TimeChart):
         )
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
-        """A line at the capacity; where nodes fail, what is up is in the picture. The range of the price."""
+        """A line at the capacity, or the cap on power; what is up where nodes fail is in the picture."""
         quantity = self._quantity
         if quantity is not None and quantity.prices is not None:
             self._paint_prices(painter, frame, quantity.prices)
-        if quantity is not None and quantity.capacity and quantity.available is None:
-            y = int(self._height(frame, quantity.capacity)) + 0.5
+        line = None if quantity is None else quantity.capacity or quantity.cap
+        if quantity is not None and line and quantity.available is None:
+            y = int(self._height(frame, line)) + 0.5
             painter.setPen(QColor(self.theme.text))
             painter.drawLine(QLineF(frame.plot.left(), y, frame.plot.right(), y))
 
@@ -190,7 +191,8 @@ class UsageChart(TimeChart):
         assert quantity is not None
         whole, most = quantity.whole, self._scale_max()
         if quantity.kind == "power":
-            return [(most, quantity.format(most).replace(" ", "")), (0, "0")]  # short: beside the name
+            top = quantity.cap or most
+            return [(top, quantity.format(top).replace(" ", "")), (0, "0")]  # short: beside the name
         if not quantity.capacity:
             digits = f"{most / 1000:.{1 if most < 10_000 else 0}f}".removesuffix(".0")
             text = quantity.format(most) if most < 1000 else f"{digits} k"  # short: beside the name

@@ -175,7 +175,7 @@ def test_what_is_within_reach_never_contradicts_order_and_depth() -> None:
     values = {
         "backfill": "sjf", "gate": "on", "threshold": "1d", "relaxed": "1", "penalty": "cpu",
         "half_life": "2h", "accrue": "end", "weights": "size=1", "max_user_jobs": "3",
-        "max_user_cpus": "3", "max_queue_cpus": "3", "pass_every": "30", "test_limit": "9",
+        "max_user_cpus": "3", "max_queue_cpus": "3", "power_cap": "40", "pass_every": "30", "test_limit": "9",
         "ties": "longest", "bf": "0.5", "queue_depth": "400", "estimate_once": "on",
     }  # fmt: skip
     for order, depth in product(KEY["order"].words, ("stop", "0", "1", "5", "all", "kept")):

@@ -102,8 +102,8 @@ def test_what_no_preset_says_is_the_same_for_all() -> None:
         "equal",
     )
     assert (easy.placement, easy.constraints, str(easy.queue_nodes)) == ("first", False, "any")
-    absent = ("threshold", "relaxed", "max_user_jobs", "max_user_cpus", "max_queue_cpus")
-    assert [getattr(easy, name) for name in (*absent, "pass_every", "test_limit")] == [None] * 7
+    absent = ("threshold", "relaxed", "max_user_jobs", "max_user_cpus", "max_queue_cpus", "power_cap")
+    assert [getattr(easy, name) for name in (*absent, "pass_every", "test_limit")] == [None] * 8
 
 
 @pytest.mark.parametrize(("text", "what"), EXAMPLES)

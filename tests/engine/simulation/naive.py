@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 from engine.machine.cluster import Cluster
+from engine.machine.power import power_of
 from engine.policy.policy import Policy
 from engine.trace import Trace
 from tests.engine.estimate.naive import NaivePredictor
@@ -16,6 +17,7 @@ from tests.engine.simulation.naive_machine import (
     Hold,
     Job,
     Piece,
+    free_over,
     largest_first,
     nodes_for_queue,
     nodes_for_words,
@@ -52,6 +54,7 @@ class NaiveSimulation:
         self.machine = nodes_of(cluster)
         learns = str(policy.estimate).startswith(("last2", "hierarchy", "survival", "linear"))
         self.predictor = NaivePredictor(trace, str(policy.estimate)) if learns else None
+        self.power_room = self._power_room()  # W that a cap on power leaves to jobs; None: there is none
         self.jobs = [self._job(number) for number in range(len(trace))]
         self.todo = [job for job in self.jobs if not self.never_starts(job)]
         self.first = self.todo[0].submit if self.todo else 0  # times of checks and passes count from here
@@ -118,9 +121,38 @@ class NaiveSimulation:
             whole=self.machine if whole or any(text.endswith("#excl") for text in words) else None,
             given=given,
         )
+        job.power = self._power(job)
         if self.predictor is None:
             job.estimate = job.first_estimate = self.estimate(job)
         return job
+
+    def _power_room(self) -> float | None:
+        model, cap = power_of(self.trace.cluster), self.policy.power_cap
+        if cap is None:
+            return None
+        assert model is not None
+        nodes = sum(group.count * (group.cpus if self.cluster.pooled else 1) for group in self.cluster.groups)
+        return 1000 * cap - nodes * model.groups[0].idle_w
+
+    def _power(self, job: Job) -> float:
+        """What the job takes at most above idle nodes: who takes whole nodes may take the largest ones."""
+        if self.power_room is None:
+            return 0.0
+        model = power_of(self.trace.cluster)
+        assert model is not None
+        watts = [model.groups[0].core_w, 0.0, model.groups[0].gpu_w]
+        whole = sum(count for count, _ in job.tasks) if job.whole else 0
+        most = [max(node[k] for node in self.machine) for k in range(len(self.machine[0]))]
+        return sum(w * max(job.total(k), whole * most[k]) for k, w in enumerate(watts[: len(most)]))
+
+    def placed(self, job: Job, taken: list[Hold], begin: int, end: int) -> list[Piece] | None:
+        """Where the job can be from `begin` to `end` beside what is taken, under the cap at each second."""
+        times = {begin} | {hold.begin for hold in taken if begin < hold.begin < end}
+        for time in times if self.power_room is not None else ():
+            held = sum(hold.job.power for hold in taken if hold.begin <= time < hold.end)
+            if held + job.power > self.power_room:
+                return None
+        return place(job, free_over(self.machine, taken, begin, end), self.policy.placement)
 
     def _own_nodes(self, j: int) -> list[int]:
         """The nodes on which a job ran by the log, if it is the log's machine."""
@@ -168,6 +200,8 @@ class NaiveSimulation:
         """Whether the empty machine cannot hold the job, or a limit alone is too small for it."""
         limits = (self.policy.max_user_cpus, self.policy.max_queue_cpus, limit_of_queue(self, job))
         if any(limit is not None and job.procs > limit for limit in limits):
+            return True
+        if self.power_room is not None and job.power > self.power_room:
             return True
         return place(job, self.machine, self.policy.placement) is None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tests.engine.simulation.naive_machine import Hold, Job, free_over, place
+from tests.engine.simulation.naive_machine import Hold, Job
 from tests.engine.simulation.naive_pass import why_not_now
 
 if TYPE_CHECKING:
@@ -65,8 +65,7 @@ def pull_forward(sim: NaiveSimulation, now: int) -> None:
                 continue
             old, job.slot = job.slot, None
             taken = sim.holds(now) + [other.slot for other in sim.queue if other.slot is not None]
-            free = free_over(sim.machine, taken, now, now + job.estimate)
-            pieces = place(job, free, sim.policy.placement)
+            pieces = sim.placed(job, taken, now, now + job.estimate)
             if pieces is None:
                 job.slot = old
                 continue
@@ -93,8 +92,7 @@ def start_planned(sim: NaiveSimulation, now: int) -> None:
 def earliest(sim: NaiveSimulation, job: Job, now: int) -> Hold:
     taken = sim.holds(now) + [other.slot for other in sim.queue if other.slot is not None]
     for time in sorted({now, *(hold.end for hold in taken if hold.end > now)}):
-        free = free_over(sim.machine, taken, time, time + job.estimate)
-        pieces = place(job, free, sim.policy.placement)
+        pieces = sim.placed(job, taken, time, time + job.estimate)
         if pieces is not None:
             return Hold(time, time + job.estimate, tuple(pieces), job)
     raise AssertionError("every job fits on the empty machine")
@@ -106,7 +104,7 @@ def best(sim: NaiveSimulation, job: Job, now: int) -> Hold:
     changes = {time for hold in taken for time in (hold.begin, hold.end) if time > now}
     found = []
     for time in sorted({now, *changes}):
-        pieces = place(job, free_over(sim.machine, taken, time, time + job.estimate), sim.policy.placement)
+        pieces = sim.placed(job, taken, time, time + job.estimate)
         if pieces is not None:
             found.append((idle(sim, taken, time, time + job.estimate), time, pieces))
     _, time, pieces = min(found, key=lambda gap: gap[:2])

@@ -34,6 +34,7 @@ class Job:
     aligned: bool = False  # contiguous nodes begin at a multiple of their number
     whole: list[Amount] | None = None  # what each node has; each task takes all of one
     given: Amount = ()  # what it was allocated, where that is less than whole nodes have
+    power: float = 0.0  # W above that of idle nodes, as the cap on power counts it
     estimate: int = 0
     first_estimate: int = 0
     start: int = -1

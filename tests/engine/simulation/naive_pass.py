@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.schedule.schedule import COLUMNS, Decision, LimitKind, Untried
-from tests.engine.simulation.naive_machine import Hold, Job, Piece, free_at, free_over, place
+from tests.engine.simulation.naive_machine import Hold, Job, Piece, free_at, place
 from tests.engine.simulation.naive_order import in_backfill_order, in_order
 
 if TYPE_CHECKING:
@@ -114,8 +114,7 @@ class Pass:
     def placed(self, job: Job, time: int) -> list[Piece] | None:
         """Where the job can be for its whole estimate from `time` on, beside all that is promised."""
         end = self.planned_end(time + job.estimate)
-        free = free_over(self.sim.machine, self.holds() + self.reserved, time, end)
-        return place(job, free, self.sim.policy.placement)
+        return self.sim.placed(job, self.holds() + self.reserved, time, end)
 
     def planned_end(self, time: int) -> int:
         """The next multiple of the resolution."""
@@ -203,6 +202,10 @@ def why_not_now(sim: NaiveSimulation, job: Job, now: int) -> tuple[Decision, int
     for k in range(2, len(short)):
         if short[k] > 0:
             return Decision.RESOURCE, short[k] * COLUMNS + k
+    if sim.power_room is not None:
+        over = job.power + sum(hold.job.power for hold in holds) - sim.power_room
+        if over > 0:
+            return Decision.POWER, round(1000 * over)
     if place(job, free, sim.policy.placement) is None:
         return Decision.FRAGMENTED, 0
     return Decision.RESERVATION, -1

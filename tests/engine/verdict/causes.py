@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from engine.claims.claim import Relation
+from engine.machine.power import power_of
 from engine.schedule.schedule import Schedule
 from tests.engine.schedule.wait_judges import Watched
 from tests.engine.simulation.naive_machine import NO_LIMIT, Amount, holds, nodes_of, tasks_of, whole_tasks
@@ -102,6 +103,17 @@ class _Moment:
                 return
         yield from self.room(job)
 
+    def over_power(self, job: int, after: int) -> bool:
+        """Whether the job would pass the cap beside what runs; of machines whose processors are all alike."""
+        schedule, cap = self.schedule, self.schedule.policy.power_cap
+        model = power_of(schedule.trace.cluster)
+        if cap is None or model is None:
+            return False
+        cluster, (power,) = schedule.cluster, model.groups
+        busy = sum(procs for _, procs in self.running[after]) + int(schedule.trace.procs[job])
+        idle = power.idle_w * (cluster.cpus if cluster.pooled else cluster.nodes)
+        return idle + power.core_w * busy > 1000 * cap
+
     def room(self, job: int) -> Iterator[Relation]:
         cpus, ram, *others = self.needs[job]
         limits_ram, (before, after) = self.schedule.cluster.limits_ram, self.free
@@ -118,6 +130,11 @@ class _Moment:
                 yield Relation.WAITS_FOR_RESOURCES
             if own > self.watched.free_of(self.now, name, before_starts=True):
                 return
+        over = [self.over_power(job, after) for after in (0, 1)]
+        if over[1]:
+            yield Relation.WAITS_FOR_POWER
+        if over[0]:
+            return
         if not self.schedule.cluster.pooled:
             yield Relation.WAITS_FOR_PLACE
         if len(self.waiting) > 1 or len(self.running[0]) < len(self.running[1]):

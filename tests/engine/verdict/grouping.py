@@ -16,7 +16,7 @@ DAY = 86_400
 KINDS = {
     GroupRelation.RESOURCES: {
         *(Relation.WAITS_FOR_PROCESSORS, Relation.WAITS_FOR_RAM),
-        *(Relation.WAITS_FOR_RESOURCES, Relation.WAITS_FOR_PLACE),
+        *(Relation.WAITS_FOR_RESOURCES, Relation.WAITS_FOR_PLACE, Relation.WAITS_FOR_POWER),
     },
     GroupRelation.PRIORITY: {Relation.WAITS_PASSED_BY_NOBODY},
     GroupRelation.LIMITS: {Relation.WAITS_FOR_LIMITS},

@@ -1,0 +1,147 @@
+"""The cap on the power of the machine: one more resource, of which idle nodes leave the rest to jobs.
+
+In a pool it is a column beside processors and RAM. On nodes it is of the machine as a whole: a further node,
+on which no task can run, has all of it, and each job has a piece there. So reservations, plans and
+backfilling keep the cap as they keep all resources.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.machine.cluster import Cluster
+from engine.machine.power import NodeWatts, node_watts, power_of
+from engine.policy.policy import Policy
+from engine.simulation.recorded_run import nodes_on
+from engine.simulation.workload import Ints, Workload
+from engine.trace import MISSING, Trace
+
+Floats = NDArray[np.float64]
+
+_MILLI = 1000
+_GPU = "gpu"
+
+
+def capped(work: Workload, trace: Trace, cluster: Cluster, policy: Policy, told: bool) -> Workload:
+    """The workload with power as its last resource, in mW, where the policy caps it.
+
+    Unless reasons are `told`, a cap may as well be one on processors where all of them take the same: a pool
+    of fewer then has the same schedule, and takes as long as one without a cap.
+
+    Raises InputError where the power of the machine is not known, or the cap is below that of its idle nodes.
+    """
+    if policy.power_cap is None:
+        return work
+    if policy.own is not None:
+        raise InputError(
+            f"{policy.spelling}: code of your own does not know of power, and keeps no power_cap"
+        )
+    watts = _watts(trace, cluster)
+    idle = watts.idle * cluster.node_cpus()
+    # Nodes that are down take less than idle ones; where they take more, that is left to them.
+    least = float((np.maximum(idle, watts.off) if cluster.failures is not None else idle).sum())
+    cap = 1000.0 * policy.power_cap
+    if cap < least:
+        raise InputError(
+            f"power_cap={policy.power_cap:g}: the cap of {cap / 1e3:,.6g} kW is below the power of the idle "
+            f"machine, which is {least / 1e3:,.6g} kW"
+        )
+    room = round(_MILLI * cap) - math.ceil(_MILLI * least - 1e-3)
+    active = np.ceil(_MILLI * _active(work, trace, cluster, watts) - 1e-3).astype(np.int64)
+    if not cluster.pooled:
+        return _nodes(work, active, room)
+    each = int(active.max(initial=0)) // max(int(work.need[:, 0].max(initial=1)), 1)
+    plain = cluster.failures is None and policy.search == "none" and not policy.tunings
+    if plain and not told and each > 0 and bool((active == each * work.need[:, 0]).all()):
+        fewer = np.minimum(work.capacity, np.array([room // each, *work.capacity[0, 1:].tolist()]))
+        return work._replace(capacity=fewer)
+    return _pool(work, active, room)
+
+
+def _watts(trace: Trace, cluster: Cluster) -> NodeWatts:
+    model = power_of(trace.cluster)
+    if model is None:
+        raise InputError("power_cap needs the power of the machine's nodes: --power tells it")
+    watts = node_watts(model, cluster)
+    if watts is None:
+        raise InputError(f"power_cap: the power of some nodes of {cluster} is not known")
+    return watts
+
+
+def _active(work: Workload, trace: Trace, cluster: Cluster, watts: NodeWatts) -> Floats:
+    """The power of each job above that of idle nodes, W, (n,): where nodes differ the most that it may be."""
+    cpus = _most_taken(work, 0)
+    gpus = _most_taken(work, cluster.resources.index(_GPU)) if _GPU in cluster.resources else 0 * cpus
+    active = float(watts.core.max()) * cpus + float(watts.gpu.max()) * gpus
+    model = power_of(trace.cluster)
+    if trace.energy is None or model is None or model.means == "ignored":
+        return np.asarray(active)
+    known = (trace.energy != MISSING) & (trace.recorded_runtime > 0)
+    mean = trace.energy / np.maximum(trace.recorded_runtime, 1)
+    if model.means == "nodes":  # what the nodes take when idle is counted with the machine
+        mean = np.maximum(mean - _least_idle(work, trace, cluster, watts), 0.0)
+    return np.where(known, mean, active)
+
+
+def _most_taken(work: Workload, resource: int) -> Ints:
+    """The most that each job may hold of a resource, (n,): of the largest nodes, if tasks take whole ones."""
+    asked = work.need[:, resource]
+    if not work.exclusive.any():
+        return asked
+    tasks = np.add.reduceat(np.where(work.exclusive, work.group_tasks, 0), work.group_offset[:-1])
+    return np.asarray(np.maximum(asked, tasks * int(work.capacity[:, resource].max())))
+
+
+def _least_idle(work: Workload, trace: Trace, cluster: Cluster, watts: NodeWatts) -> Floats:
+    """The idle power of the whole nodes that each job had, W, (n,): where that is not known the least."""
+    if cluster.pooled:
+        return np.asarray(float(watts.idle[0]) * work.need[:, 0])
+    own = nodes_on(trace, cluster)
+    whole = watts.idle * cluster.node_cpus()
+    if own is None:
+        fewest = -(-work.need[:, 0] // int(cluster.node_cpus().max()))
+        return np.asarray(float(whole.min()) * np.maximum(fewest, 1))
+    job, node = np.repeat(np.arange(len(trace)), np.diff(own.offset)), own["node"]
+    job, node = np.divmod(np.unique(job * cluster.nodes + node), cluster.nodes)
+    return np.bincount(job, whole[node], len(trace)).astype(np.float64)
+
+
+def _pool(work: Workload, active: Ints, room: int) -> Workload:
+    groups = len(work.group_tasks)
+    return work._replace(
+        need=_beside(work.need, active),
+        least=_beside(work.least, active[: len(work.least)]),
+        task_need=_beside(work.task_need, active),
+        group_need=_beside(work.group_need, np.zeros(groups, np.int64)),
+        capacity=np.array([[*work.capacity[0].tolist(), room]], np.int64),
+        power=np.zeros((0, work.capacity.shape[1] + 1), np.int64),
+    )
+
+
+def _nodes(work: Workload, active: Ints, room: int) -> Workload:
+    """The workload with a further node that has all of the power, and nothing else."""
+    nodes, kinds = work.capacity.shape
+    groups, none = len(work.group_tasks), np.zeros(len(active), np.int64)
+    capacity = np.zeros((nodes + 1, kinds + 1), np.int64)
+    capacity[:nodes, :kinds] = work.capacity
+    capacity[nodes, kinds] = room
+    zones = np.zeros((len(work.zone_nodes), nodes + 1), np.bool_)
+    zones[:, :nodes] = work.zone_nodes
+    return work._replace(
+        need=_beside(work.need, active),
+        least=_beside(work.least, active[: len(work.least)]),
+        task_need=_beside(work.task_need, none),
+        group_need=_beside(work.group_need, np.zeros(groups, np.int64)),
+        zone_nodes=zones,
+        capacity=capacity,
+        power=_beside(np.zeros((len(active), kinds), np.int64), active),
+    )
+
+
+def _beside(amounts: Ints, last: Ints) -> Ints:
+    """The amounts with one more column."""
+    return np.ascontiguousarray(np.concatenate((amounts, last[:, None]), axis=1))

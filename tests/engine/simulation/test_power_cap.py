@@ -1,0 +1,129 @@
+"""The cap on power: as its slow twin keeps it, and never above it, in pools and on nodes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import InputError
+from engine.machine.cluster import Cluster, parse_cluster
+from engine.machine.power import NodePower, PowerModel, with_power
+from engine.metrics.power import power_over_time
+from engine.policy.policy import parse_policy
+from engine.schedule.explain import explain
+from engine.schedule.schedule import NOT_RUN, Decision, Schedule
+from engine.simulation.run import simulate
+from engine.trace import Trace
+from tests.engine.simulation.comparing import assert_equal_logs, assert_equal_schedules
+from tests.engine.simulation.naive import NaiveSimulation
+from tests.engine.simulation.workloads import Case, cases
+from tests.traces import make_trace
+
+MODEL = PowerModel((NodePower(idle_w=100, core_w=20, gpu_w=50),))
+
+
+def powered(trace: Trace, cluster: Cluster, model: PowerModel = MODEL) -> Trace:
+    return replace(trace, cluster=with_power(cluster, model))
+
+
+@st.composite
+def capped_cases(draw: st.DrawFn, **fixed: str) -> Case:
+    """Any case with a cap between the power of the idle machine and of the busy one."""
+    trace, cluster, policy = draw(cases(**fixed))
+    nodes = cluster.cpus if cluster.pooled else cluster.nodes
+    room = draw(st.integers(0, 20 * cluster.cpus))
+    return powered(trace, cluster), cluster, policy.with_keys(power_cap=f"{(100 * nodes + room) / 1000:g}")
+
+
+def most_power(schedule: Schedule) -> float:
+    """W."""
+    return power_over_time(schedule).most / 1000
+
+
+@settings(max_examples=150)
+@given(capped_cases())
+def test_a_cap_is_kept_as_the_slow_twin_keeps_it(case: Case) -> None:
+    naive = NaiveSimulation(*case)
+    naive.simulate()
+    schedule = simulate(*case)
+    assert_equal_schedules(schedule, naive)
+    logged = simulate(*case, log=True)
+    assert_equal_schedules(logged, naive)
+    assert_equal_logs(logged, naive)
+
+
+@settings(max_examples=80)
+@given(capped_cases())
+def test_power_is_never_above_the_cap(case: Case) -> None:
+    assert case[2].power_cap is not None
+    assert most_power(simulate(*case)) <= 1000 * case[2].power_cap + 1e-6
+
+
+POOL = Cluster.pool(10)
+
+
+def starts(policy: str, cluster: Cluster = POOL, procs: tuple[int, ...] = (4, 4, 2)) -> list[int]:
+    """Of jobs of 100 s that come a second after the other."""
+    trace = make_trace(list(range(len(procs))), [100] * len(procs), list(procs))
+    return simulate(powered(trace, cluster), cluster, parse_policy(policy)).start.tolist()
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "aggressive", "easy", "easy:order=saf", "just", "conservative"])
+def test_by_hand(policy: str) -> None:
+    # Idle 1 kW, a busy core 20 W more: all run under 1.2 kW; under 1.12 kW six cores are busy at most.
+    separator = "," if ":" in policy else ":"
+    assert starts(f"{policy}{separator}power_cap=1.2") == [0, 1, 2]
+    last = 100 if policy == "fcfs" else 2
+    assert starts(f"{policy}{separator}power_cap=1.12") == [0, 100, last]
+    nodes = parse_cluster("5x2c")  # idle 500 W
+    assert starts(f"{policy}{separator}power_cap=0.62", nodes) == [0, 100, last]
+
+
+@pytest.mark.parametrize("cluster", [POOL, parse_cluster("5x2c")])
+def test_backfilling_does_not_take_the_power_of_a_reservation(cluster: Cluster) -> None:
+    idle = 1.0 if cluster.pooled else 0.5
+    # Six cores may be busy: the second job is reserved from 100 on with all of them.
+    trace = make_trace([0, 1, 2], [100, 50, 200], [4, 6, 2])
+    policy = parse_policy(f"easy:power_cap={idle + 0.12:g}")
+    assert simulate(powered(trace, cluster), cluster, policy).start.tolist() == [0, 100, 150]
+    freer = parse_policy(f"aggressive:power_cap={idle + 0.12:g}")
+    assert simulate(powered(trace, cluster), cluster, freer).start.tolist() == [0, 202, 2]
+
+
+def test_jobs_that_no_cap_admits_are_refused() -> None:
+    trace = make_trace([0, 1], [100, 100], [8, 4])
+    schedule = simulate(powered(trace, POOL), POOL, parse_policy("easy:power_cap=1.15"))
+    assert schedule.start.tolist() == [NOT_RUN, 1]
+    assert schedule.refused.tolist() == [True, False]
+
+
+def test_caps_that_cannot_be_kept_are_refused() -> None:
+    trace = make_trace([0], [100], [2])
+    with pytest.raises(
+        InputError, match=r"the cap of 0\.9 kW is below the power of the idle machine, which is 1 kW"
+    ):
+        simulate(powered(trace, POOL), POOL, parse_policy("easy:power_cap=0.9"))
+    with pytest.raises(InputError, match="needs the power of the machine's nodes: --power tells it"):
+        simulate(trace, POOL, parse_policy("easy:power_cap=0.9"))
+
+
+def test_measured_power_counts_instead() -> None:
+    # The log tells 300 J a s of nodes of 100 W: 200 W above their idle power.
+    trace = make_trace([0, 1], [100, 100], [2, 2], cluster=parse_cluster("5x2c"))
+    trace = replace(
+        powered(trace, parse_cluster("5x2c")), energy=np.array([30_000, 30_000]), wait=np.array([0, 0])
+    )
+    policy = "easy:power_cap={}"
+    assert simulate(trace, trace.cluster, parse_policy(policy.format("0.9"))).start.tolist() == [0, 1]
+    assert simulate(trace, trace.cluster, parse_policy(policy.format("0.89"))).start.tolist() == [0, 100]
+
+
+def test_the_cap_is_named_as_the_reason() -> None:
+    trace = make_trace([0, 1], [100, 100], [4, 4])
+    schedule = simulate(powered(trace, POOL), POOL, parse_policy("easy:power_cap=1.12"), log=True)
+    assert [row for row in schedule.log.kind.tolist() if row == Decision.POWER]
+    assert "held by the cap on power of 1.12 kW (0.04 kW missing at first)" in str(explain(schedule, 1))
