@@ -53,7 +53,7 @@ def fills(cluster: Cluster, policy: Policy) -> bool:
     )
     alone = cluster.pooled and all(cluster.total(name) is None for name in cluster.resources[1:])
     plain = policy.pass_every is None and not policy.allocates_windows and not policy.queue_nodes
-    return policy.depth == 0 and alone and plain and not bounded and policy.power_cap is None
+    return policy.depth == 0 and alone and plain and not bounded
 
 
 def _empty_machines(table: ScheduleTable, patience: float) -> tuple[AuditFinding, ...]:

@@ -112,7 +112,7 @@ def make_scheduler(
         expected_end = _expected_end(trace, policy, cluster, reference, work, refused)
     order = make_order(trace, cluster, policy, work, usage, learned or continues, refused, expected_end, zero)
     rules = make_rules(policy, cluster.pooled, order.code == STATIC, log, zero, learned or continues)
-    if log and policy.pass_every and len(cluster.resources) > 1:
+    if log and policy.pass_every and work.capacity.shape[1] > 1:
         # What a job is short of first may change by later starts of a pass: the next one has to say so.
         rules = rules._replace(stable_with_start=False)
     # Ranks make a queue a heap of integers; jobs whose submission depends on others get them when they come.

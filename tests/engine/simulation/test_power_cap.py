@@ -18,7 +18,7 @@ from engine.schedule.explain import explain
 from engine.schedule.schedule import NOT_RUN, Decision, Schedule
 from engine.simulation.run import simulate
 from engine.trace import Trace
-from tests.engine.simulation.comparing import assert_equal_logs, assert_equal_schedules
+from tests.engine.simulation.comparing import assert_equal_logs, assert_equal_schedules, rows_of
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.engine.simulation.workloads import Case, cases
 from tests.traces import make_trace
@@ -120,6 +120,16 @@ def test_measured_power_counts_instead() -> None:
     policy = "easy:power_cap={}"
     assert simulate(trace, trace.cluster, parse_policy(policy.format("0.9"))).start.tolist() == [0, 1]
     assert simulate(trace, trace.cluster, parse_policy(policy.format("0.89"))).start.tolist() == [0, 100]
+
+
+def test_a_reason_changes_at_the_next_pass_though_nothing_happened() -> None:
+    # Job 2 starts after job 1 was found short of power: from the next pass on that is short of processors.
+    cluster = Cluster.pool(7)
+    trace = powered(make_trace([0, 1, 1], [13, 5, 20], [2, 4, 2], cluster=cluster), cluster)
+    schedule = simulate(trace, cluster, parse_policy("easy:depth=0,pass_every=3,power_cap=0.8"), log=True)
+    assert schedule.start.tolist() == [0, 24, 3]
+    reasons = [row[:4:3] for row in rows_of(schedule, Decision.POWER, Decision.CPUS)]
+    assert reasons == [(3, 20_000), (6, 1), (15, 20_000)]
 
 
 def test_the_cap_is_named_as_the_reason() -> None:
