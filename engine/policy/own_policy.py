@@ -12,10 +12,12 @@ from engine.estimate.estimators import Estimate
 from engine.own.allowed_code import check_allowed, own_path
 from engine.own.code import ROLES, OwnCode, own_code, parameters_of, usual_role
 from engine.own.file import OwnFile, read_own_file
+from engine.own.priority_formula import formula_of
 from engine.packages import POLICIES
 from engine.policy.key import Key, Range
 from engine.policy.keys import KEY, Keys
 from engine.policy.names import KeyGroup
+from engine.score.parse import Formula
 
 P = TypeVar("P", bound=Keys)  # a policy
 
@@ -104,6 +106,25 @@ def own_keys(own: OwnCode) -> dict[str, Key]:
             numbers = Range(kind, limits.low, limits.high, limits.high, step)
             keys[name] = Key(KeyGroup.ORDER, f"of {own.file.path.name}", range=numbers, name=name)
     return keys
+
+
+def with_formula(policy: P) -> P:
+    """What the simulator obeys: a formula in place of a priority of the user's own that is one.
+
+    All other policies are as they are. Raises InputError where the user of this process has not named the
+    file.
+    """
+    own: OwnCode | None = policy.own  # type: ignore[attr-defined]  # a field of whole policies
+    if own is None or [role for role, _ in own.roles] != ["order"] or policy.on_failure == "continue":
+        return policy  # a job that continues has a walltime that changes, which no formula sees
+    declared = own.file.named(own.roles[0][1])
+    if declared.kind != "priority":
+        return policy
+    check_allowed(own.file)
+    node = formula_of(own.file, declared.name, own.values_of(declared))
+    if node is None:
+        return policy
+    return replace(policy, own=None, order="score", score=Formula(declared.name, node))  # type: ignore[call-arg]
 
 
 def unused_with_own(own: OwnCode) -> dict[str, str]:

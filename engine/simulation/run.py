@@ -14,6 +14,7 @@ from engine.compiler.ticks import count_ticks
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.policy.names import VALUE_ORDERS
+from engine.policy.own_policy import with_formula
 from engine.policy.policy import Policy, parse_policy
 from engine.schedule.compact import shared
 from engine.schedule.schedule import (
@@ -104,7 +105,8 @@ def simulate(
         if fair_starts and not trace.comes_in_order:
             raise InputError(f"{policy}: fair starts of a site are not computed where {_out_of_order(trace)}")
         return simulate_site(trace, cluster, policy, control, log, fair_by if fair_starts else None)
-    if policy.own is not None and fair_starts:
+    obeyed = with_formula(policy)
+    if obeyed.own is not None and fair_starts:
         raise InputError(f"{policy}: fair starts are not computed where code of your own decides")
     if not trace.comes_in_order:
         _check_order(policy, trace)
@@ -112,14 +114,14 @@ def simulate(
             return _closed_with_fair_starts(trace, cluster, policy, log, fair_by, control)
     # Users may expect what they could of the log itself: shares do not change with a run's own workload.
     reference = reference_schedule(trace.as_logged, cluster) if policy.uses_expected_ends else None
-    scheduler, estimator = make_scheduler(trace, cluster, policy, log, fair_starts, reference, used)
+    scheduler, estimator = make_scheduler(trace, cluster, obeyed, log, fair_starts, reference, used)
     control.jobs = len(trace) - int(np.count_nonzero(scheduler.refused))
     fair, fault, said = None, None, None
-    if policy.own is not None:
+    if obeyed.own is not None:
         from engine.simulation.own.process import run_own
 
         scheduler, estimator, seconds, took, fault, said = run_own(
-            policy.own, trace, scheduler, estimator, control, cluster.resources, reasons=log
+            obeyed.own, trace, scheduler, estimator, control, cluster.resources, reasons=log
         )
     else:
         variant = load_events(scheduler, estimator)  # not timed

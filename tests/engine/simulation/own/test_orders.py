@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
+from engine.own.allowed_code import UnnamedCodeError, allow
+from engine.policy.own_policy import with_formula
 from engine.policy.policy import Policy, parse_policy
 from engine.simulation.run import simulate
 from engine.trace import Trace
@@ -94,6 +96,53 @@ def test_a_compiled_priority_starts_the_jobs_that_the_formula_starts(spelling: s
     trace = crowd(300)
     mine = with_own(parse_policy("easy"), PRIORITY.format(text), "priority", "order")
     assert own(trace, Cluster.pool(16), mine) == built_in(trace, Cluster.pool(16), parse_policy(spelling))
+
+
+@settings(max_examples=60)
+@given(
+    traces(),
+    clusters(),
+    RULES,
+    st.sampled_from(
+        (("wait / walltime * procs", "job.wait / job.walltime * job.procs"), ("-walltime", "-job.walltime"))
+    ),
+)
+def test_a_priority_that_is_a_formula_needs_no_process(
+    trace: Trace, cluster: Cluster, rules: dict[str, str], texts: tuple[str, str]
+) -> None:
+    score, text = texts
+    try:
+        typed = parse_policy(f'easy:score="{score}"').with_keys(**rules)
+    except InputError:  # some orders leave some rules without a use
+        reject()
+    mine = with_own(parse_policy("easy"), PRIORITY.format(text), "priority", "order").with_keys(**rules)
+    assert mine.own is not None
+    allow(mine.own.file)
+    assert with_formula(mine).own is None
+    schedule = simulate(trace, cluster, mine)
+    assert schedule.start.tolist() == built_in(trace, cluster, typed)
+    assert schedule.policy is mine
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(job.wait / job.walltime) ** 3 * job.procs",
+        "job.wait / (math.log2(max(job.procs, 2)) * job.walltime) if job.procs > 2 else 0.001 * job.wait",
+    ],
+)
+def test_a_formula_starts_the_jobs_that_its_function_compiled_starts(text: str) -> None:
+    trace = crowd(300)
+    mine = with_own(parse_policy("easy"), PRIORITY.format(text), "priority", "order")
+    assert mine.own is not None
+    allow(mine.own.file)
+    assert own(trace, Cluster.pool(16), mine) == built_in(trace, Cluster.pool(16), mine)
+
+
+def test_a_priority_that_nobody_named_is_no_formula_either() -> None:
+    mine = with_own(parse_policy("easy"), PRIORITY.format("job.wait * 7.5"), "priority", "order")
+    with pytest.raises(UnnamedCodeError):
+        simulate(crowd(3), Cluster.pool(16), mine)
 
 
 PREDICTOR = """
