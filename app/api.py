@@ -263,6 +263,7 @@ def figure(
     log_x: bool = False,
     log_y: bool = False,
     free: bool = False,
+    cut: bool = False,
     names: Mapping[str, str] | None = None,
     paper: str = "",
     grey: bool = False,
@@ -273,8 +274,8 @@ def figure(
     `style` and `facet` (ACROSS, or DOWN and ACROSS) are parameters: log, policy, keys of policies, columns of
     the table, and of jobs also user, queue and the like. `y` are metrics, or quantities of jobs. `where`,
     `order` and `baseline` are spelled as on the command line: `delta=1|5`, `policy=easy|fcfs`,
-    `policy=auction`. `error` is what whiskers are: 95, sd, range or none. `names` has words by parameter,
-    value or measure. Raises InputError, OSError.
+    `policy=auction`. `error` is what whiskers are: 95, sd, range or none. `cut` cuts bars over 4 times as
+    high as all others. `names` has words by parameter, value or measure. Raises InputError, OSError.
     """
     # Each option is an argument, so that editors complete it; here they are gathered by their names.
     given = locals()

@@ -119,6 +119,8 @@ def add_composing(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--log-x", action="store_true", help="a logarithmic horizontal axis")
     group.add_argument("--log-y", action="store_true", help="a logarithmic vertical axis")
     group.add_argument("--free", action="store_true", help="a vertical axis of its own for each plot")
+    about = "cut bars that are over 4 times as high as all others, with their value above"
+    group.add_argument("--cut", action="store_true", help=about)
     about = "another log whose runs are in the figure; --x, --colour or --facet log tells logs apart"
     group.add_argument("--log", type=log_path, action="append", default=[], metavar="FILE", help=about)
     about = 'a TOML file of names: "shown words" by parameter, value, measure or run, of all figures'

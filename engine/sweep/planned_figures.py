@@ -2,8 +2,8 @@
 
 Each table of `figures` has a `name` for its files, a `kind` (lines, bars, points, boxes, areas or cells), `x`
 and `y`, and what else `batchscope figure` composes figures by: `colour`, `style`, `facet`, `baseline` and
-`error`, the lists `where` and `order`, and `log_x`, `log_y` and `free` (true or false). Without `y` all
-metrics of the study have a plot each.
+`error`, the lists `where` and `order`, and `log_x`, `log_y`, `free` and `cut` (true or false). Without `y`
+all metrics of the study have a plot each.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.errors import InputError
 from engine.sweep.toml_values import refuse_unknown, tables, text, texts
 
 _TEXTS = ("name", "kind", "x", "y", "colour", "style", "facet", "baseline", "error")
-_LISTS, _SWITCHES = ("where", "order"), ("log_x", "log_y", "free")
+_LISTS, _SWITCHES = ("where", "order"), ("log_x", "log_y", "free", "cut")
 _NAME = re.compile(r"[\w][\w .-]{0,60}")
 """Names that files may have on every computer."""
 
@@ -43,6 +43,7 @@ class PlannedFigure:
     log_x: bool = False
     log_y: bool = False
     free: bool = False
+    cut: bool = False
     name: str = ""
 
 
@@ -70,7 +71,7 @@ def _figure(entries: Mapping[str, Any], metrics: tuple[str, ...]) -> PlannedFigu
         if not isinstance(entries.get(key, False), bool):
             raise InputError(f"{key} of the figure {name} should be true or false")
     where, order = (tuple(texts(entries, key)) if key in entries else () for key in _LISTS)
-    log_x, log_y, free = (bool(entries.get(key, False)) for key in _SWITCHES)
+    log_x, log_y, free, cut = (bool(entries.get(key, False)) for key in _SWITCHES)
     return PlannedFigure(
         kind,
         x,
@@ -85,6 +86,7 @@ def _figure(entries: Mapping[str, Any], metrics: tuple[str, ...]) -> PlannedFigu
         log_x,
         log_y,
         free,
+        cut,
         name,
     )
 

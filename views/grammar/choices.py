@@ -29,8 +29,13 @@ _KINDS: dict[Kind, str] = {
     "areas": "Areas",
     "cells": "Heatmap",
 }
-_AXES = {"": "linear axes", "x": "logarithmic x", "y": "logarithmic y", "xy": "logarithmic x and y"}
-"""The axes that are logarithmic."""
+_CUT = "cut"
+_AXES = {
+    "": "linear axes",
+    **{"x": "logarithmic x", "y": "logarithmic y", "xy": "logarithmic x and y"},
+    _CUT: "high bars cut",
+}
+"""The axes that are logarithmic, or end below bars that dwarf all others."""
 
 _WHISKERS: dict[Spread, str] = {
     "95": "95 % confidence",
@@ -116,7 +121,7 @@ def chosen(encoding: Encoding, name: str) -> Any:
     """The value of a choice in an encoding."""
     if name == "measure":
         return ALL if len(encoding.y) > 1 else encoding.y[0]
-    return _logarithmic(encoding) if name == "axes" else getattr(encoding, name)
+    return _axes(encoding) if name == "axes" else getattr(encoding, name)
 
 
 def with_choice(table: ResultTable, encoding: Encoding, name: str, value: Any) -> Encoding:
@@ -127,7 +132,7 @@ def with_choice(table: ResultTable, encoding: Encoding, name: str, value: Any) -
     if name == "measure":
         encoding = replace(encoding, y=tuple(table.families) if value == ALL else (value,))
     elif name == "axes":
-        encoding = replace(encoding, log_x="x" in value, log_y="y" in value)
+        encoding = replace(encoding, log_x="x" in value, log_y="y" in value, cut=value == _CUT)
     elif name in PLACES:
         other = next((place for place in PLACES if value and getattr(encoding, place) == value), "")
         if (name, other) == ("colour", "x") and encoding.kind != "cells":
@@ -168,8 +173,8 @@ def _fitting(table: ResultTable, encoding: Encoding) -> Encoding:
     if encoding.kind == "cells":
         colour = "" if encoding.colour == encoding.x else encoding.colour
         encoding = replace(encoding, style="", colour=colour)
-    if not _fits(_logarithmic(encoding), table, encoding):
-        encoding = replace(encoding, log_x=False, log_y=False)
+    if not _fits(_axes(encoding), table, encoding):
+        encoding = replace(encoding, log_x=False, log_y=False, cut=False)
     return encoding
 
 
@@ -179,18 +184,22 @@ def _placed(encoding: Encoding, places: Mapping[str, str]) -> Encoding:
     return replace(encoding, **changed)
 
 
-def _logarithmic(encoding: Encoding) -> str:
-    """The axes that are logarithmic, as a key of `_AXES`."""
-    return "x" * encoding.log_x + "y" * encoding.log_y
+def _axes(encoding: Encoding) -> str:
+    """What the axes are, as a key of `_AXES`."""
+    return _CUT if encoding.cut else "x" * encoding.log_x + "y" * encoding.log_y
 
 
-def _fits(logarithmic: str, table: ResultTable, encoding: Encoding) -> bool:
-    """Whether axes may be logarithmic: numbers above 0, and no marks that begin at 0 or have places."""
-    if "x" in logarithmic:
+def _fits(axes: str, table: ResultTable, encoding: Encoding) -> bool:
+    """Whether axes may be so: logarithmic ones have numbers above 0, and no marks that begin at 0 or have
+    places; only bars are cut.
+    """
+    if axes == _CUT:
+        return encoding.kind == "bars"
+    if "x" in axes:
         numbers = numbers_of(encoding.x, table.parameters.get(encoding.x, ("",)))
         if encoding.kind in ("bars", "boxes", "cells") or numbers is None or min(numbers) <= 0:
             return False
-    if "y" in logarithmic:
+    if "y" in axes:
         columns = [column for measure in encoding.y for column in table.families[measure]]
         positive = all(not (table.measures[column] <= 0).any() for column in columns)
         return positive and encoding.kind not in ("bars", "areas", "cells")

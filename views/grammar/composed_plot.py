@@ -1,8 +1,8 @@
-"""A plot of a composed figure: layers that are made already, and what the mouse finds in them."""
+"""A plot of a composed figure: what makes its layers, and what the mouse finds in them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,7 +30,7 @@ class MarkSpot:
 class ComposedPlot(Plot):
     """A plot of a composed figure. A click picks the row nearest to the mean of a mark."""
 
-    made: Sequence[Layer]
+    made: Callable[[Theme], Sequence[Layer]]
     spots: Sequence[MarkSpot] = ()
     fills: bool = False
     """Whether a mark fills the room of its column and row, as cells do."""
@@ -41,8 +41,8 @@ class ComposedPlot(Plot):
         return PrintRoom(1.9, 1.4)
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
-        """The layers, which use no colour of the theme."""
-        return self.made
+        """The layers; only whiskers over bars have a colour of the theme."""
+        return self.made(theme)
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The mark there in words."""

@@ -56,6 +56,7 @@ class Encoding:
     log_x: bool = False
     log_y: bool = False
     free: bool = False  # each plot has a vertical axis of its own
+    cut: bool = False  # bars that dwarf all others are cut
     order: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of the values of parameters
     names: Mapping[str, str] = field(default_factory=dict)
 
@@ -79,6 +80,8 @@ class Encoding:
             raise InputError(f"{self.down} makes facets down or across, not both")
         if self.log_y and self.kind in ("bars", "areas"):
             raise InputError(f"{self.kind} begin at 0, which a logarithmic axis does not have")
+        if self.cut and self.kind != "bars":
+            raise InputError(f"bars are cut, {self.kind} are not")
         if self.kind == "cells" and (self.style or self.log_y or self.log_x):
             raise InputError("cells have no style and no logarithmic axis")
         for name, values in self.order.items():

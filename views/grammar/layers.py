@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from views.data.scales import Scale
 from views.grammar.encoding import Kind
 from views.grammar.marks import ValueMark
-from views.plot.layers import Bars, BoxOutline, Curve, Dots, Intervals, Layer
+from views.grammar.measures import NamedMeasure
+from views.plot.dwarfing_bars import CUT
+from views.plot.layers import Bars, BoxOutline, Curve, Dots, Intervals, Labels, Layer
 
 Floats = NDArray[np.float64]
 
@@ -20,9 +22,6 @@ GROUP = 0.8
 SPREAD_OUT = 0.5
 """The part that the means of several colours take."""
 
-_WHISKER = "#39424e"
-"""The colour of whiskers over bars, which is seen on all of them."""
-
 
 def series_layers(
     kind: Kind,
@@ -31,11 +30,12 @@ def series_layers(
     step: float,
     y: Scale,
     colour: str,
+    ink: str,
     run: int | None,
 ) -> list[Layer]:
     """The layers of a series: `middle` has the coordinate across of each mark, `step` the width of each.
 
-    `run` is its place in the legend. Joined lines have a `step` of 0.
+    `run` is its place in the legend, `ink` the colour of whiskers over bars. Joined lines have a `step` of 0.
     """
 
     def up(values: Sequence[float]) -> Floats:
@@ -46,7 +46,7 @@ def series_layers(
         return [Intervals(middle, means, lows, highs, colour, step == 0.0, run=run)]
     if kind == "bars":
         bars = Bars(middle - step / 2, middle + step / 2, means, [colour] * len(marks), run=run)
-        return [bars, _whiskers(middle, lows, highs)]
+        return [bars, _whiskers(middle, lows, highs, ink)]
     if kind == "boxes":
         made = []
         for at, mark in zip(middle, marks, strict=True):
@@ -60,7 +60,31 @@ def series_layers(
     return [Curve(middle, means, colour, fill=0.3, base=0.0, run=run)]
 
 
-def _whiskers(x: Floats, lows: Floats, highs: Floats) -> Curve:
+def cut_labels(
+    bars: Sequence[tuple[float, ValueMark, int | None]], y: Scale, measured: NamedMeasure
+) -> list[Layer]:
+    """The values of bars that go beyond the vertical axis, at its end.
+
+    `bars` are all of a plot: the coordinate across, the mark, and the place in the legend.
+    """
+    end = y.full_range[1]
+    cut = [bar for bar in bars if bar[1].mean.mean > end]
+    apart = np.diff(np.sort([at for at, _, _ in cut]))
+    room = float(apart.min(initial=1.0))
+    return [
+        Labels(
+            np.array([at]),
+            np.array([end]),
+            [f"{CUT} {measured.format(mark.mean.mean)}"],
+            room,
+            (0.5, 1.0),
+            run=run,
+        )
+        for at, mark, run in cut
+    ]
+
+
+def _whiskers(x: Floats, lows: Floats, highs: Floats, ink: str) -> Curve:
     """Upright lines over bars: a curve with a break after each."""
     gaps = np.full(len(x), np.nan)
-    return Curve(np.ravel([x, x, gaps], "F"), np.ravel([lows, highs, gaps], "F"), _WHISKER, 1.2)
+    return Curve(np.ravel([x, x, gaps], "F"), np.ravel([lows, highs, gaps], "F"), ink, 1.2)

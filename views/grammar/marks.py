@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -19,12 +19,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ValueMark:
-    """The values at an x: their mean with whiskers, and the values themselves with their rows."""
+    """The values at an x: their mean with whiskers, and the values themselves with their rows.
+
+    `over` has the parameters that differ between them, each with the number of its values.
+    """
 
     x: str
     mean: WhiskeredMean
     values: tuple[float, ...]
     rows: tuple[int, ...]
+    over: Mapping[str, int]
 
     @property
     def row(self) -> int:
@@ -97,19 +101,24 @@ def facets_of(table: ResultTable, encoding: Encoding) -> list[Facet]:
 def _mark(x: str, group: Sequence[Observation], encoding: Encoding) -> ValueMark:
     values = tuple(observation.value for observation in group)
     rows = tuple(observation.row for observation in group)
-    return ValueMark(x, mean_of(values, encoding.spread), values, rows)
-
-
-def summed_parameters(table: ResultTable, encoding: Encoding) -> dict[str, int]:
-    """The parameters that marks are summed up over, each with the number of its values in the figure."""
-    shown = {part for name in encoding.shown for part in table.parts_of(name)}
     seen: dict[str, set[str]] = {}
-    for measure in encoding.y:
-        for observation in chosen_rows(table, table.observations(measure), encoding.conditions):
-            for name, text in observation.at.items():
-                if name not in shown:
-                    seen.setdefault(name, set()).add(text)
-    return {name: len(texts) for name, texts in seen.items() if len(texts) > 1}
+    for observation in group if len(group) > 1 else ():
+        for name, text in observation.at.items():
+            seen.setdefault(name, set()).add(text)
+    over = {name: len(texts) for name, texts in seen.items() if len(texts) > 1}
+    return ValueMark(x, mean_of(values, encoding.spread), values, rows, over)
+
+
+def summed_parameters(facets: Sequence[Facet]) -> dict[str, range]:
+    """The parameters that marks are summed up over, each with the least and greatest number of its values in
+    a mark.
+
+    A parameter that differs between marks but within none is not summed up over.
+    """
+    marks = [mark for facet in facets for series in facet.series for mark in series.marks]
+    names = dict.fromkeys(name for mark in marks for name in mark.over)
+    counts = {name: [mark.over.get(name, 1) for mark in marks] for name in names}
+    return {name: range(min(each), max(each) + 1) for name, each in counts.items()}
 
 
 def mark_table(facets: Sequence[Facet], encoding: Encoding) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -16,14 +16,16 @@ from views.data.scales import Categories, LinearScale, LogScale, Scale
 from views.grammar.cells import Cell, cell_layers
 from views.grammar.composed_plot import ComposedPlot, MarkSpot
 from views.grammar.encoding import SPREADS, Encoding, Spread
-from views.grammar.layers import GROUP, SPREAD_OUT, Floats, series_layers
+from views.grammar.layers import GROUP, SPREAD_OUT, Floats, cut_labels, series_layers
 from views.grammar.marks import Facet, MarkSeries, ValueMark, facets_of, summed_parameters
 from views.grammar.measures import NamedMeasure
 from views.grammar.names import parameter_symbol, parameter_title
+from views.plot.dwarfing_bars import DWARFED, WERE_CUT, cut_top, dwarfed_top
 from views.plot.layers import Layer
 from views.plot.page import PlotPage
 from views.plot.plot import Category, PlotWords
 from views.theme.palette import RUN_COLOURS, USER_COLOURS
+from views.theme.theme import Theme
 
 _BOUNDS: dict[Spread, str] = {
     "95": "95 % CI {low} to {high}",
@@ -90,7 +92,7 @@ class Composition:
             x=x,
             y=y,
             slots=[Category(encoding.word(value)) for value in slots],
-            made=self._cells(facet, x, rows) if flat else self._layers(drawn, y),
+            made=partial(self._cells, facet, rows) if flat else partial(self._layers, facet, drawn, y),
             spots=list(self._spots(facet, drawn, y, rows)),
             fills=flat,
         )
@@ -129,10 +131,23 @@ class Composition:
 
     def _scale_up(self, facet: Facet) -> Scale:
         """The scale of all heights that are drawn; bars and areas begin at 0."""
-        marks = [mark for other in self._alike(facet) for series in other.series for mark in series.marks]
+        marks = self._marks_alike(facet)
         heights = [height for mark in marks for height in self._heights(mark)]
+        others = self._dwarfed(facet)
+        if self.encoding.cut and others is not None:
+            # Whiskers of bars that are whole stay whole too.
+            whole = [mark.mean.high for mark in marks if mark.mean.mean <= others]
+            heights = [min(height, cut_top(max(whole))) for height in heights]
         from_zero = self.encoding.kind in ("bars", "areas")
         return self._measured(facet.measure).scale(heights, self.encoding.log_y, from_zero)
+
+    def _marks_alike(self, facet: Facet) -> list[ValueMark]:
+        """All marks on the vertical axis of a facet."""
+        return [mark for other in self._alike(facet) for series in other.series for mark in series.marks]
+
+    def _dwarfed(self, facet: Facet) -> float | None:
+        """The highest of the means on the axis of a facet that others dwarf; None where none do."""
+        return dwarfed_top(np.array([mark.mean.mean for mark in self._marks_alike(facet)]))
 
     def _heights(self, mark: ValueMark) -> tuple[float, ...]:
         """The values that a mark reaches on the vertical axis."""
@@ -168,31 +183,29 @@ class Composition:
         number = dict(zip(values, numbers, strict=True))
         return x.coordinates_of(np.array([number[mark.x] for mark in marks]))
 
-    def _layers(self, drawn: Sequence[tuple[MarkSeries, Floats, float]], y: Scale) -> list[Layer]:
-        """The layers of all series of a plot."""
-        return [
-            layer
-            for series, middle, step in drawn
-            for layer in series_layers(
-                self.encoding.kind,
-                series.marks,
-                middle,
-                step,
-                y,
-                self._colour_of(series.colour),
-                self._place_of(series),
+    def _layers(
+        self, facet: Facet, drawn: Sequence[tuple[MarkSeries, Floats, float]], y: Scale, theme: Theme
+    ) -> list[Layer]:
+        """The layers of all series of a plot, with the values of bars that are cut above all of them."""
+        made: list[Layer] = []
+        bars: list[tuple[float, ValueMark, int | None]] = []
+        for series, middle, step in drawn:
+            colour, place = self._colour_of(series.colour), self._place_of(series)
+            made += series_layers(
+                self.encoding.kind, series.marks, middle, step, y, colour, theme.text, place
             )
-        ]
+            bars += [(at, mark, place) for at, mark in zip(middle.tolist(), series.marks, strict=True)]
+        return made + (cut_labels(bars, y, self._measured(facet.measure)) if self.encoding.cut else [])
 
-    def _cells(self, facet: Facet, x: Scale, rows: Sequence[str]) -> list[Layer]:
+    def _cells(self, facet: Facet, rows: Sequence[str], theme: Theme) -> list[Layer]:
+        """The layers of a table of cells, which have the same shades in every theme."""
         columns = self._x_values(facet.measure)
         cells: dict[Cell, ValueMark] = {
             (columns.index(mark.x), rows.index(series.colour)): mark
             for series in facet.series
             for mark in series.marks
         }
-        alike = self._alike(facet)
-        means = [mark.mean.mean for other in alike for series in other.series for mark in series.marks]
+        means = [mark.mean.mean for mark in self._marks_alike(facet)]
         return cell_layers(cells, (len(columns), len(rows)), means, self._measured(facet.measure))
 
     def _spots(
@@ -206,6 +219,7 @@ class Composition:
                     each = list(zip(mark.values, mark.rows, strict=True))
                 for value, row in each:
                     height = float(y.coordinates_of(np.array([value]))[0]) if not rows else 0.0
+                    height = min(height, y.full_range[1])  # the mouse finds a bar that is cut at its end
                     text = self._describe(facet, series, mark, value, row)
                     yield MarkSpot(float(at), float(rows.index(series.colour)) if rows else height, text, row)
 
@@ -284,22 +298,43 @@ class Composition:
         return colours[values.index(value) % len(colours)] if value in values else colours[0]
 
     def _notes(self) -> list[str]:
-        """What a mark is: over which parameters it is summed up, and what its whiskers are."""
+        """What a mark is, and that some marks dwarf all others."""
+        return [text for text in (self._summing(), self._dwarfing()) if text]
+
+    def _summing(self) -> str:
+        """Over which parameters marks are summed up, and what their whiskers are; empty for single values."""
         encoding = self.encoding
         counts = {
             mark.mean.count for facet in self.facets for series in facet.series for mark in series.marks
         }
         if encoding.kind == "points" or counts <= {1}:
-            return []
-        summed = summed_parameters(self.table, encoding)
-        over = ", ".join(f"{self._title(name)} ({count} values)" for name, count in summed.items())
+            return ""
+        summed = summed_parameters(self.facets)
+        over = ", ".join(f"{self._title(name)} ({_counted(count)} values)" for name, count in summed.items())
         over = f" over {over}" if over else ""
         if encoding.kind == "boxes":
-            return [f"Boxes: quartiles{over}; whiskers: values within 1.5 lengths of the box."]
+            return f"Boxes: quartiles{over}; whiskers: values within 1.5 lengths of the box."
         spread = SPREADS[encoding.spread] if encoding.kind in ("lines", "bars") else ""
-        counted = f"{min(counts)} to {max(counts)}" if len(counts) > 1 else f"{max(counts)}"
+        counted = _counted(range(min(counts), max(counts) + 1))
         rows = f"{self.table.counted}s"
-        return [f"Means of {counted} {rows}{over}{f'; whiskers: {spread}' if spread else ''}."]
+        return f"Means of {counted} {rows}{over}{f'; whiskers: {spread}' if spread else ''}."
+
+    def _dwarfing(self) -> str:
+        """That bars are cut, or that an axis of another kind would show how the other marks differ."""
+        encoding = self.encoding
+        if encoding.log_y or not any(self._dwarfed(facet) is not None for facet in self.facets):
+            return ""
+        if encoding.kind == "bars":
+            return WERE_CUT if encoding.cut else DWARFED.format(option="the option cut")
+        heights = [
+            height
+            for facet in self.facets
+            for mark in self._marks_alike(facet)
+            for height in self._heights(mark)
+        ]
+        if encoding.kind not in ("lines", "points", "boxes") or min(heights) <= 0:
+            return ""
+        return "One value hides how the others differ: a logarithmic axis (log-y) would show it."
 
     def _title(self, name: str, in_words: Callable[[str], str] = parameter_title) -> str:
         """The parameters of a name in words."""
@@ -317,6 +352,11 @@ class Composition:
         if self.encoding.baseline is not None:
             baseline = self.encoding.baseline.values[0]
         return NamedMeasure(measure, named, self.encoding.word(baseline))
+
+
+def _counted(counts: range) -> str:
+    """A number of values, or from which to which number."""
+    return f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
 
 
 def composition_of(table: ResultTable, encoding: Encoding) -> Composition:

@@ -53,6 +53,7 @@ def _encoding(figure: PlannedFigure, names: Mapping[str, str]) -> Encoding:
         figure.log_x,
         figure.log_y,
         figure.free,
+        figure.cut,
         {each.name: each.values for each in map(parse_condition, figure.order)},
         dict(names),
     )

@@ -13,6 +13,7 @@ from views.data.results import Result, further_metrics
 from views.data.scales import Categories, LinearScale
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
+from views.plot.dwarfing_bars import CUT, DWARFED, WERE_CUT, cut_top, dwarfed_top
 from views.plot.layers import Bars, Floats, Intervals, Labels, Layer
 from views.plot.page import PlotPage, runs_legend
 from views.plot.plot import Category, Plot, PlotWords, PrintRoom
@@ -33,16 +34,7 @@ _ROOM = 1.12
 
 _LINES = "Lines on bars: the least and the largest value over the phases of slurmctld's loops."
 
-_DWARFING, _ABOVE_OTHERS = 4.0, 1.3
-"""A bar that is so many times as high as all others may be cut, at so many times the highest of these."""
-
-_CUT = "↑"
-"""Before the value of a bar that is cut."""
-
-_OFFERED = (
-    "A bar hides how the others differ: the option bars_cut=on cuts bars over 4 times as high as all others."
-)
-_WERE_CUT = f"{_CUT}: the bar is cut; it is over 4 times as high as all others."
+_OFFERED = DWARFED.format(option="the option bars_cut=on")
 
 _BAR = 0.72
 """Width of a bar, of the room for a run."""
@@ -82,7 +74,7 @@ class MetricBars(Plot):
             text = format_value(self.metric, run.summary.get(self.metric.name))
             top = value if high != high else high
             if top > self.y.full_range[1]:
-                text, top = f"{_CUT} {text}", self.y.full_range[1]
+                text, top = f"{CUT} {text}", self.y.full_range[1]
             at = np.array([float(place)]), np.array([top])
             layers.append(Labels(*at, [text], 1.1, (0.5, 1.0), run=run.run_id))
         return layers
@@ -110,10 +102,10 @@ def metric_bars(shown: ShownRuns, options: ViewOptions) -> PlotPage:
             "%" if metric.share else {"s": "d h min s", "processor-s": "CPU h"}.get(metric.unit, metric.unit)
         )
         tops = np.fmax(values, ranges[:, 1])
-        others = _others(tops)
+        others = dwarfed_top(tops)
         dwarfed |= others is not None
         if options.bars_cut and others is not None:
-            tops = np.fmin(tops, _ABOVE_OTHERS * others / _ROOM)
+            tops = np.fmin(tops, cut_top(others) / _ROOM)
         better = f"{metric.better} is better" if metric.better else ""
         plots.append(
             MetricBars(
@@ -133,16 +125,8 @@ def metric_bars(shown: ShownRuns, options: ViewOptions) -> PlotPage:
         )
     notes = [_LINES] if any(run.ranges for run in runs) else []
     if dwarfed:
-        notes.append(_WERE_CUT if options.bars_cut else _OFFERED)
+        notes.append(WERE_CUT if options.bars_cut else _OFFERED)
     return PlotPage(plots, runs_legend(runs), "runs", notes=notes)
-
-
-def _others(tops: Floats) -> float | None:
-    """The highest bar but one, where the highest is over 4 times as high, else None."""
-    known = np.sort(tops[np.isfinite(tops)])
-    if len(known) < 2 or not 0 < _DWARFING * known[-2] < known[-1]:
-        return None
-    return float(known[-2])
 
 
 def _over_phases(metric: Metric, runs: Sequence[Result]) -> Iterator[str]:

@@ -25,6 +25,7 @@ from engine.sweep.study_results import StudyResults
 from resources import studies
 from tests.app.windows import click, open_dialog, settle, trace_of
 from views.catalog import ALL
+from views.theme.theme import LIGHT
 
 STUDY = """
 title = "Do <queues> do?"
@@ -86,7 +87,7 @@ def test_a_study_that_is_dropped_is_run_and_says_what_holds(
     rows = [row for row in page.results.rows if row["policy"] == "queues:n=3"]
     base = [row for row in page.results.rows if row["policy"] == "auction"]
     shares = [100 * a["value:delta=20"] / b["value:delta=20"] for a, b in zip(rows, base, strict=True)]
-    layer = plot.made[1]
+    layer = plot.layers(LIGHT)[1]
     assert layer.y[1] == pytest.approx(np.mean(shares))
     assert layer.high[1] - layer.y[1] == pytest.approx(4.3027 * np.std(shares, ddof=1) / 3**0.5, rel=1e-4)
     assert plot.words.title == "Value, % of auction"
@@ -159,7 +160,7 @@ def test_what_is_shown_is_chosen(qtbot: QtBot, window: MainWindow, own: Path) ->
     (plot,) = choose("axes", "logarithmic x")
     assert plot.x.full_range[0] == pytest.approx(np.log10(5), abs=0.1)
     (plot,) = choose("spread", "no whiskers")
-    assert (plot.made[1].high == plot.made[1].y).all()
+    assert (plot.layers(LIGHT)[1].high == plot.made[1].y).all()
 
 
 FIGURES = """

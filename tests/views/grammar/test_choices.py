@@ -28,9 +28,9 @@ def test_the_usual_figure_sums_up_over_seeds_alone() -> None:
     usual = usual_encoding(TABLE)
     assert (usual.y, usual.x, usual.colour) == (("value",), "threshold", "policy")
     assert (usual.across, usual.down) == ("rho", "delta")
-    assert summed_parameters(TABLE, usual) == {"seed": 3}
+    assert summed_parameters(composition_of(TABLE, usual).facets) == {"seed": range(3, 4)}
     wait = usual_encoding(TABLE, "wait_mean")
-    assert summed_parameters(TABLE, wait) == {"seed": 3}
+    assert summed_parameters(composition_of(TABLE, wait).facets) == {"seed": range(3, 4)}
     assert "delta" not in wait.shown
 
 
@@ -39,7 +39,7 @@ def test_parameters_that_have_no_place_left_stand_together() -> None:
     table = ResultTable("study", words, TABLE.measures)
     usual = usual_encoding(table)
     assert "+" in usual.down
-    assert set(summed_parameters(table, usual)) <= {"seed"}
+    assert set(summed_parameters(composition_of(table, usual).facets)) <= {"seed"}
 
 
 def test_a_parameter_leaves_the_place_where_it_stood() -> None:

@@ -13,11 +13,12 @@ from engine.sweep.result_table import ResultTable, parse_condition
 from views.data.scales import Categories, LinearScale, LogScale
 from views.figures.plots import plots_figure, styles_of
 from views.grammar.encoding import KINDS, Encoding, mean_of
-from views.grammar.marks import mark_table
+from views.grammar.marks import mark_table, summed_parameters
 from views.grammar.plots import ComposedPlot, Composition, composition_of
 from views.plot.area import PlotArea
+from views.plot.dwarfing_bars import DWARFED, WERE_CUT, dwarfed_top
 from views.plot.layers import Bars, BoxOutline, Curve, Dots, Intervals, Labels, Raster
-from views.theme.theme import LIGHT
+from views.theme.theme import DARK, LIGHT
 
 POLICIES, THETAS, SEEDS = ("easy", "fcfs"), ("0.5", "1", "2"), ("0", "1", "2")
 WORDS = tuple(
@@ -133,6 +134,7 @@ def test_shares_of_a_baseline_and_logarithms() -> None:
         ({"kind": "cells", "style": "seed"}, "cells have no style"),
         ({"down": "seed", "across": "seed"}, "down or across"),
         ({"kind": "bars", "log_y": True}, "begin at 0"),
+        ({"cut": True}, "bars are cut, lines are not"),
         ({"x": "policy", "colour": "theta", "log_x": True}, "no logarithmic axis"),
         ({"order": {"policy": ("sjf",)}}, "no value 'sjf'"),
     ],
@@ -224,3 +226,58 @@ def test_a_line_of_fewer_values_lies_on_the_scale_of_all() -> None:
     spots = drawn(composition_of(table, Encoding("lines", "load", ("wait_mean",), colour="kind"))).spots
     across = {spot.row: spot.x for spot in spots}
     assert across[0] < across[1] == across[3] < across[2]
+
+
+def test_bars_that_dwarf_the_others_are_cut_with_their_values_where_that_is_asked_for() -> None:
+    waits = np.array([60.0, 80.0, 7200.0, 70.0, 90.0, 60.0, 90.0, 40.0, 9000.0])
+    words = tuple({"policy": p, "log": log} for log in ("a", "b", "c") for p in ("easy", "sjf", "fcfs"))
+    table = ResultTable("study", words, {"wait_mean": waits})
+    bars = Encoding("bars", "log", ("wait_mean",), colour="policy")
+    whole, cut = (composition_of(table, replace(bars, cut=on)) for on in (False, True))
+    assert whole.page().notes == [DWARFED.format(option="the option cut")]
+    assert drawn(whole).y.full_range[1] >= 9000.0
+    assert cut.page().notes == [WERE_CUT]
+    end = drawn(cut).y.full_range[1]
+    assert 1.3 * 90.0 <= end < 2 * 90.0
+    labels = [layer for layer in drawn(cut).layers(LIGHT) if isinstance(layer, Labels)]
+    assert [text for layer in labels for text in layer.texts] == ["↑ 2 h", "↑ 2 h 30 min"]
+    assert {float(layer.y[0]) for layer in labels} == {end}
+    assert all(spot.y <= end for spot in drawn(cut).spots)
+    (note,) = composition_of(table, replace(bars, kind="lines")).page().notes
+    assert "log-y" in note
+    assert composition_of(table, replace(bars, kind="lines", log_y=True)).page().notes == []
+
+
+@pytest.mark.parametrize(
+    ("heights", "top"),
+    [
+        ([3.0, 2.0, 40.0], 3.0),
+        ([3.0, 2.0, 12.0], None),
+        ([40.0, 3.0], 3.0),
+        ([40.0], None),
+        ([0.0, 0.0, 5.0], None),
+        ([1.0, 1.0, 90.0, 80.0, 2.0, float("nan"), 2.0], 2.0),  # two of six
+        ([1.0, 90.0, 80.0, 2.0], None),  # a third of four bars is one
+    ],
+)
+def test_few_bars_over_4_times_as_high_as_all_others_dwarf_them(
+    heights: list[float], top: float | None
+) -> None:
+    assert dwarfed_top(np.array(heights)) == top
+
+
+def test_whiskers_over_bars_have_the_colour_of_text_on_every_ground() -> None:
+    plot = drawn(composition_of(TABLE, replace(LINES, kind="bars")))
+    for theme in (LIGHT, DARK):
+        whiskers = [layer for layer in plot.layers(theme) if isinstance(layer, Curve)]
+        assert {layer.colour for layer in whiskers} == {theme.text}
+
+
+def test_a_parameter_that_differs_between_marks_alone_is_not_summed_up_over() -> None:
+    words = tuple({"policy": p, "log": p[:1], "seed": s} for p in ("easy", "fcfs") for s in "012")
+    table = ResultTable("study", words, {"wait_mean": np.arange(6.0)})
+    composition = composition_of(table, Encoding("lines", "policy", ("wait_mean",)))
+    assert summed_parameters(composition.facets) == {"seed": range(3, 4)}
+    one = ResultTable("study", words[:-1], {"wait_mean": np.arange(5.0)})
+    (note,) = composition_of(one, Encoding("lines", "policy", ("wait_mean",))).page().notes
+    assert note.startswith("Means of 2 to 3 runs over Random seed (2 to 3 values);")
