@@ -11,6 +11,9 @@ Better = Literal["lower", "higher"]
 
 NO_VALUE = "–"
 
+_WRITTEN_OUT = 1e15
+"""Numbers below it have all their digits."""
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -39,4 +42,8 @@ class Metric:
 
     def show(self, value: float | None) -> str:
         """The value as people read it, without its unit."""
-        return NO_VALUE if value is None else format(value, self.format)
+        if value is None:
+            return NO_VALUE
+        shown = format(value, self.format)
+        # A format of few digits would write large numbers as powers of ten.
+        return f"{value:,.0f}" if "e+" in shown and abs(value) < _WRITTEN_OUT else shown

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +21,6 @@ from views.figures.page_settings import (
     LEFT,
     STYLE,
     TOP,
-    WIDTH,
     fineness,
     is_narrow,
     page_width,
@@ -59,7 +57,7 @@ Window = tuple[float, float]
 
 _ANSWER, _GANTT, _HEATMAP, _BELOW = 0.42, 1.6, 1.2, 2.0  # inches
 _GAP = 0.4  # inches above a chart: its title
-_LINE = 118  # letters of the answer on a line
+_ANSWER_TYPE = 7.5  # points of the answer
 _LINE_HEIGHT = 0.13  # inches
 _MOST_USERS = 8  # of those who won, and of those who lost
 _WAIT_UNDER = "wait under "
@@ -82,7 +80,7 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     steps = comparison.steps
     gantt, heatmap, lowest = plot_height(_GANTT), plot_height(_HEATMAP), plot_height(_BELOW)
     over_time = _GAP + gantt + LEGEND_LINE + (_GAP + heatmap if steps is not None else 0.0)
-    answer_lines = textwrap.wrap(answer(comparison), round(_LINE * page_width() / WIDTH))
+    answer_lines = wrapped(answer(comparison), page_width() - 0.2, _ANSWER_TYPE)
     named, head = f"{second.name} against {first.name}", title or comparison.trace.shown_name
     if text_inches(f"{head}: {named}") * 7 / 8 * 1.17 <= page_width() - 0.2:
         head = f"{head}: {named}"
@@ -99,7 +97,7 @@ def difference_figure(comparison: Comparison, window: Window | None = None, titl
     figure = new_figure(below + lowest + 2 * step + 0.45 + lines * LINE, head)
     figure.set_label(TWO_SIDED)
     place = 0.1 / page_width(), share_down(figure, TOP + 0.12)
-    figure.text(*place, "\n".join(answer_lines), va="top", fontsize=7.5)
+    figure.text(*place, "\n".join(answer_lines), va="top", fontsize=_ANSWER_TYPE)
     shown = window or whole_window([first, second])
     charts = [add_axes(figure, top + _GAP - 0.06, gantt)]
     _draw_jobs(charts[0], comparison, shown)

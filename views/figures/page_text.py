@@ -16,6 +16,9 @@ _LEAST_TEXT = 5.0
 _STEM = re.compile(r".*[^\w.]", re.DOTALL)
 """The beginning of a text up to the end of a word."""
 
+_BREAKS = re.compile(r"[ \n\t]+")
+"""Between words that may stand in different lines."""
+
 Keys = dict[str, str]
 """What shortened texts stand for: `[1]` or `…` -> the text, or what is left out of several."""
 
@@ -101,11 +104,12 @@ def _common(first: str, last: str) -> str:
 def wrapped(text: str, inches: float, size: float) -> list[str]:
     """Lines of a text of that size in points, as many words as fit so many inches.
 
-    A longer word is broken after `-` `:` `,` `=` `/`, and where there is none at any letter.
+    A longer word is broken after `-` `:` `,` `=` `/`, and where there is none at any letter. Thin spaces,
+    those within numbers, break no line.
     """
     room = inches * STYLE["font.size"] / size
     lines = [""]
-    for word in text.split():
+    for word in _BREAKS.split(text.strip()):
         longer = f"{lines[-1]} {word}".lstrip()
         if text_inches(longer) <= room:
             lines[-1] = longer

@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from textwrap import fill
 from typing import IO, TYPE_CHECKING, Any
 
 from engine.atomic import write_atomically
 from engine.errors import InputError
 from views.figures.grey import in_greys
 from views.figures.page_fonts import write_all_scripts
-from views.figures.page_settings import DPI, FAINT, WIDTH, Sheet, drawn_on, fonts
+from views.figures.page_settings import DPI, FAINT, STYLE, WIDTH, Sheet, drawn_on, fonts
+from views.figures.page_text import text_inches, wrapped
 from views.figures.printing import PrintedFigure, PrintOptions
 from views.figures.sheet import styled
 
@@ -57,8 +57,8 @@ def save_pdf(
         figure.savefig(pages, format="pdf", **options)
 
 
-_NOTE_LETTERS = 24
-"""Letters of a note in an inch, at least."""
+_NOTE = 5.5
+"""Points of the type of a note."""
 
 FORMATS = (".png", ".svg", ".pdf")
 """What a figure can be saved as, by the suffix of the file."""
@@ -157,13 +157,14 @@ def _larger_svg(data: bytes, scale: float) -> bytes:
 
 
 def _write_note(figure: Figure, note: str, below: float) -> Text:
-    """Write so many inches below the figure."""
+    """Write so many inches below the figure, in lines of its own where they fit the page."""
     width, height = figure.get_size_inches()
-    if width < WIDTH:  # what is a column wide, or else narrower
-        letters = round(max(map(len, note.split("\n"))) * width / WIDTH)
-        note = fill(" ".join(note.split()), max(letters, int(_NOTE_LETTERS * width)))
+    room = float(width) - 0.2
+    widest = max(map(text_inches, note.split("\n"))) * _NOTE / STYLE["font.size"]
+    if width < WIDTH or widest > room:  # what is a column wide, or else narrower, has the fewest lines
+        note = "\n".join(wrapped(note, room, _NOTE))
     place = 0.1 / width, -(below + 0.06) / height
-    written = figure.text(*place, note, va="top", fontsize=5.5, color=FAINT, linespacing=1.3)
+    written = figure.text(*place, note, va="top", fontsize=_NOTE, color=FAINT, linespacing=1.3)
     write_all_scripts(figure, fonts())
     return written
 

@@ -94,3 +94,8 @@ def test_without_jobs_there_is_no_value() -> None:
         "psf:alpha=1.5": None,
         "response_l:p=3": None,
     }
+
+
+def test_large_values_are_no_powers_of_ten() -> None:
+    shown = [METRICS["nuwt_mean"].show(value) for value in (0.0976, 96.04, 4072.4, 1.5e6)]
+    assert shown == ["0.0976", "96", "4,072", "1,500,000"]

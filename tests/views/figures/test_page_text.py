@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from tests.views.figures.samples import scene_faults, texts
 from views.data.scales import Categories, LinearScale
@@ -14,10 +16,11 @@ from views.figures.page_settings import STYLE, fonts
 from views.figures.page_text import collecting_keys, elided, key_lines, shortened, text_inches, wrapped
 from views.figures.plots import plots_figure
 from views.figures.printing import on_paper, printed
+from views.figures.save import rendered
 from views.grammar.composed_plot import ComposedPlot
 from views.plot.layers import Bars, Labels
 from views.plot.page import PlotPage
-from views.plot.plot import Category, PlotWords
+from views.plot.plot import Category, EmptyPlot, PlotWords
 
 LONG = "fairshare-easy:penalty=cpu,half_life=2h,accrue=always"
 
@@ -55,7 +58,7 @@ def test_long_names_of_many_runs_and_high_values_stay_on_the_page(paper: str) ->
         x=Categories(7),
         y=LinearScale(0.0, 2300.0),
         slots=[Category(name) for name in names],
-        made=[
+        made=lambda _: [
             Bars(at - 0.4, at + 0.4, values, colours),
             Labels(at, values, [f"{value:g} h 30 min" for value in values], 1.0, (0.5, 1.0)),
         ],
@@ -83,7 +86,7 @@ def test_names_in_other_scripts_are_no_boxes() -> None:
                 x=Categories(1),
                 y=LinearScale(),
                 slots=[Category("张伟")],
-                made=[],
+                made=lambda _: [],
             )
         ]
     )
@@ -92,3 +95,24 @@ def test_names_in_other_scripts_are_no_boxes() -> None:
         letters, further = written(text, fonts())
         assert letters == text, "each letter has a font, or is a code"
         assert all(family != STYLE["font.family"] for family in further)
+
+
+@pytest.mark.parametrize("width", [80, 85, 180])
+def test_the_note_below_a_figure_stays_on_its_page_with_numbers_whole(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = "wagap on 20x80c517018m+48x12c91832m: conservative, plan. Measured: 17\u202f897 jobs, submitted "
+    note += f"{'Mon 31 Dec 2012 23:22:27 to ' * 9}now.\nLog by courtesy of WWWWWWWWWWWWWWWWWWWW."
+    plot = EmptyPlot(words=PlotWords("", message="None."))
+    made = printed(lambda: plots_figure(PlotPage([plot]), "wagap"), on_paper(f"{width}mm"))
+    seen = []
+
+    def look(figure: Figure, *_: Any, **__: Any) -> None:
+        seen.append((figure.texts[-1].get_text(), figure.texts[-1].get_window_extent()))
+
+    monkeypatch.setattr(Figure, "savefig", look)
+    rendered(made, ".png", note)
+    ((text, box),) = seen
+    assert re.split("[ \n]", text) == re.split("[ \n]", note)
+    assert box.x1 <= made.figure.bbox.x1
+    assert len(text.split("\n")) > 2
