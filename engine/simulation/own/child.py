@@ -1,19 +1,22 @@
 """The process that simulates with a user's own code: it gets the state of a simulation, and runs it.
 
-What it needs comes as a line of JSON, and as two files in memory that the parent made: the state's arrays,
+What it needs comes as a line of JSON, and as two files in memory that the program made: the state's arrays,
 and room for the arrays that became longer. It answers with a line of JSON. What the code prints goes to
-standard error. Nothing isolates the code from the rest of the machine: it may do what its user may.
+standard error. The process is a fork of `fork_server`. Nothing isolates the code from the rest of the
+machine: it may do what its user may.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import socket
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from types import ModuleType
-from typing import Any, get_type_hints
+from typing import Any, NoReturn, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +25,7 @@ from engine.compiler.priority import UncompiledError, priority_loop
 from engine.compiler.ticks import count_ticks
 from engine.errors import InputError
 from engine.own.declare import Declaration
-from engine.own.running import Covered, described, take_niceness_of_program
+from engine.own.running import Covered, described
 from engine.own.shared_arrays import (
     arrays_of,
     from_skeleton,
@@ -48,12 +51,17 @@ SECOND_RUN = 1_000
 """Ended jobs after which the second run stops, which finds code that does not decide alike twice."""
 
 
-def main() -> None:
-    """Simulate what standard input asks for, and answer on standard output."""
-    asked = json.loads(sys.stdin.readline())
-    answer = os.fdopen(os.dup(1), "w")
+def main(connection: int, state_file: int, room_file: int) -> NoReturn:
+    """Simulate what the connection asks for, answer there, and end the process."""
+    program = socket.socket(fileno=connection)
+    with program.makefile("rb") as lines:
+        line = lines.readline()
+    if not line:
+        os._exit(0)  # the program has ended
+    asked = {**json.loads(line), "state_file": state_file, "room_file": room_file}
+    with suppress(OSError):  # the program's folder is gone
+        os.chdir(asked["folder"])
     os.dup2(2, 1)  # what the user's code prints
-    take_niceness_of_program()
     limit_own_memory(int(asked["memory"]))
     try:
         replied = _simulated(asked)
@@ -67,8 +75,9 @@ def main() -> None:
             "job": -1,
             "time": None,
         }
-    answer.write(json.dumps(replied) + "\n")
-    answer.flush()
+    program.sendall((json.dumps(replied) + "\n").encode())
+    with suppress(Exception):  # the code may have put something else in its place
+        sys.stdout.flush()
     os._exit(0)  # whatever threads the code has left behind
 
 
@@ -241,7 +250,3 @@ class UserCode:
             raise Fault(described(error, name, self.path)) from None
         finally:
             self.beat.calls[0] += 1
-
-
-if __name__ == "__main__":
-    main()

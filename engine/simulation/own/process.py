@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.compiler.cache import kernel_folder
 from engine.errors import InputError
 from engine.own.allowed_code import check_allowed
 from engine.own.code import CodeFaultError, OwnCode
@@ -38,9 +36,10 @@ from engine.shown_text import shown_name
 from engine.simulation.control import CANCEL, ENDED, Cancelled, Control
 from engine.simulation.estimator import Estimator
 from engine.simulation.own.calls import Beat
+from engine.simulation.own.forks import Fork, forked
 from engine.simulation.own.own_simulation import LoggedColumns
 from engine.simulation.scheduler import Scheduler
-from engine.system import end_group, hands_on_files, new_memory
+from engine.system import hands_on_files, new_memory
 from engine.trace import Trace
 
 LONGEST_CALL = 60.0
@@ -116,15 +115,14 @@ def _run(
         **_code(own),
         "places": places,
         "state": skeleton(nest),
-        "state_file": state_file,
-        "room_file": room_file,
         "names": {"user": trace.user.names, "queue": trace.queue.names, "group": trace.group.names},
         "resources": list(resources),
         "memory": MOST_MEMORY,
         "twice": twice,
         "reasons": reasons,
+        "folder": _folder(),
     }
-    child = _Child(own, json.dumps(asked), (state_file, room_file))
+    child = _Child(own, json.dumps(asked), forked(state_file, room_file))
     answer = child.answer(control, shared_control, count, now)
     fault = _fault(own, trace, answer) if "fault" in answer else None
     if fault is not None and ("arrays" not in answer or fault.time is None):
@@ -140,6 +138,14 @@ def _run(
         scheduler.start[scheduler.start > kept] = NOT_RUN
     said = _said(own, answer["said"], len(trace)) if "said" in answer else None
     return OwnRun(scheduler, estimator, float(answer["seconds"]), int(answer["ticks"]), fault, said)
+
+
+def _folder() -> str:
+    """The working directory; empty if it is gone."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
 
 
 def _said(own: OwnCode, message: object, jobs: int) -> Said:
@@ -193,29 +199,16 @@ def _fault(own: OwnCode, trace: Trace, answer: Mapping[str, Any]) -> CodeFaultEr
 class _Child:
     """The process, and what it answers."""
 
-    def __init__(self, own: OwnCode, asked: str, handles: tuple[int, ...]) -> None:
-        self._own, self._lines = own, [b""]
-        # Its cache of kernels is that of this process; strings hash alike in all runs.
-        environment = {**os.environ, "PYTHONHASHSEED": "0"}
-        kernel_folder()
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", f"{__package__}.child"],  # -P: not the working directory's modules
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            pass_fds=handles,
-            env=environment,
-            start_new_session=True,  # one group to stop
-        )
+    def __init__(self, own: OwnCode, asked: str, fork: Fork) -> None:
+        self._own, self._fork = own, fork
+        self._lines: list[bytes] = []
         self._asked = (asked + "\n").encode()
         self._thread = threading.Thread(target=self._talk, daemon=True)
         self._thread.start()
 
     def _talk(self) -> None:
         """Send what is asked and read the answer, both of any length, while another thread watches."""
-        try:
-            self._lines = [self._process.communicate(self._asked)[0]]
-        except (OSError, ValueError):  # it ended before it had read everything
-            self._process.wait()
+        self._lines = self._fork.asked(self._asked)
 
     def answer(self, control: Control, shared: Any, count: Any, now: Any) -> dict[str, Any]:
         """What it answers in the end; meanwhile progress and cancelling are passed on. Raises InputError."""
@@ -232,27 +225,32 @@ class _Child:
                     shared[CANCEL] = 1
                     cancelled = cancelled or moment
                     if moment - cancelled > _GRACE_S:
-                        end_group(self._process.pid)
+                        self._fork.end()
                 elif entered % 2 and moment - since > LONGEST_CALL and not stopped:
                     stopped = f"at {int(now[0])} s of the log it did not return for {LONGEST_CALL:g} s"
-                    end_group(self._process.pid)
+                    self._fork.end()
         except BaseException:
-            end_group(self._process.pid)
+            self._fork.end()
             self._thread.join()
             raise
+        finally:
+            self._fork.close()
         if control.cancelled:
             raise Cancelled
         return self._read(stopped)
 
     def _read(self, stopped: str) -> dict[str, Any]:
         """The answer as a value. Raises InputError where the process ended without any."""
+        *answers, status = self._lines or [b"{}"]
+        if not answers:
+            ended = json.loads(status).get("status")
+            how = "" if ended is None else f" with signal {-ended}" if ended < 0 else f" with status {ended}"
+            why = stopped or f"its process ended{how} before the simulation did"
+            raise InputError(f"{self._own.file.path}: {why}")
         try:
-            answer = json.loads(self._lines[0])
+            answer = json.loads(answers[0])
         except ValueError:
-            status = self._process.returncode
-            how = f"signal {-status}" if status is not None and status < 0 else f"status {status}"
-            why = stopped or f"its process ended with {how} before the simulation did"
-            raise InputError(f"{self._own.file.path}: {why}") from None
+            answer = None
         if not isinstance(answer, dict):
             raise InputError(f"{self._own.file.path}: its process answered with something else")
         return answer
