@@ -246,7 +246,8 @@ def _write_tables(report: ReportInput, sections: Sequence[Section], part: Path) 
         about = table_caption(report.request.trace, _machines(report), report.evaluations[0].jobs)
         named = replace(table.under_names(report.words), caption=f"{caption.rstrip('.')}. {about}")
         for path in write_formats(part / "tables" / stem, named, words):
-            yield f"tables/{path.name}", f"{caption}, as {_FORMAT_WORDS[path.suffix]}"
+            # Captions go on to say how their columns are counted.
+            yield f"tables/{path.name}", f"{caption.partition('. ')[0]}, as {_FORMAT_WORDS[path.suffix]}"
 
 
 _FORMAT_WORDS = {".csv": "CSV", ".json": "JSON", ".md": "Markdown", ".tex": "LaTeX"}

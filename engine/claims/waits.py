@@ -108,7 +108,7 @@ class GroupRelation(StrEnum):
 _GROUP = "{group} waits {all} in all, {part} of all waiting; {share} of this {is} "
 
 GROUP_SENTENCES: dict[StrEnum, str] = {
-    GroupRelation.RESOURCES: _GROUP + "for resources that were not free",
+    GroupRelation.RESOURCES: _GROUP + "because its jobs did not fit into what was free",
     GroupRelation.PRIORITY: _GROUP + "behind jobs ahead in the queue",
     GroupRelation.LIMITS: _GROUP + "at limits",
     GroupRelation.LIMIT: _GROUP + "at the limit {limit}",

@@ -38,12 +38,25 @@ class TextSpan:
         return None if self.says is None else self.says.place
 
 
+BETWEEN = "; "
+"""What stands between two claims of a line."""
+
+LATE_MEANS = (
+    "A job is late if it ends later than it would if its user had only the expected share of the machine. "
+    "Users are counted by jobs that are late by at least a minute and a tenth of their runtime: a month of a "
+    "user is late if most of the user's jobs submitted in it are. The worst user is the one with the most "
+    "lateness in all, given as the average over all of the user's jobs."
+)
+"""What sentences call late."""
+
 FINE = 10
 """Days and processor-hours below this number are shown with a decimal."""
 
 _LATENESS = "the lateness of all jobs together"
 _MEANS = "on average {after} instead of {before} ({jobs})"
-_IDLE = "for {after} while jobs wait for them, instead of {before}"
+_IDLE = " processors are idle on this log: for {after} instead of {before}"
+_NOISE = "{metrics:the change|the changes} of the {metrics} {metrics:is|are} "
+_LATE_IN = " {group} ({share} of them, {own} of its {jobs})"
 
 SENTENCES: dict[StrEnum, str] = {
     Relation.LATE_IN_MONTHS: "{late users} of {users} {late users:is|are} late in most months",
@@ -58,7 +71,7 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.WAITS_FOR_POWER: "{share} of {waiting} is by the cap on power",
     Relation.WAITS_FOR_PLACE: "{share} of {waiting} is while enough is free, but scattered",
     Relation.WAITS_FOR_RESERVATIONS: "{share} of {waiting} is beside processors kept for reservations",
-    Relation.WAITS_FOR_LIMITS: "{share} of {waiting} is by limits of the policy",
+    Relation.WAITS_FOR_LIMITS: "{share} of {waiting} is by limits on what may run at once",
     Relation.WAITS_UNTRIED: "{share} of {waiting} is because a pass tries only some jobs",
     Relation.WAITS_FOR_NODES: "{share} of {waiting} is for nodes in use",
     Relation.WAITS_BESIDE_SITE_RESERVATIONS: "{share} of {waiting} is by reservations of the site",
@@ -73,13 +86,11 @@ SENTENCES: dict[StrEnum, str] = {
     ),
     Relation.REASONS_NOT_KEPT: "this run was simulated without keeping why jobs wait",
     Relation.HELPS: "under {run} this user is late by {lateness}, with {less} less lateness in all",
-    Relation.HELPS_OTHERS: (
-        "under {run} there is {less} less lateness in all, but this user is late by {lateness}"
-    ),
-    Relation.HELPS_LITTLE: "there is only {less} less lateness in all under {run}",
-    Relation.LESS_WITHOUT: "there is {less} less lateness in all under {run}, but without {limits}",
+    Relation.HELPS_OTHERS: "{run} has {less} less lateness in all, but this user is late by {lateness}",
+    Relation.HELPS_LITTLE: "{run} has only {less} less lateness in all",
+    Relation.LESS_WITHOUT: "{run} has {less} less lateness in all, but is without {limits}",
     Relation.LEAST_LATE: "no other run here has less lateness",
-    Relation.LEAST_WITHOUT: "no other run here has less lateness, but this run does not obey {limits}",
+    Relation.LEAST_WITHOUT: "no other run here has less lateness, but this one does not obey {limits}",
     Relation.MOVED: (
         "of {jobs} {earlier} {earlier:starts|start} earlier, {later} later, {same} at the same time"
     ),
@@ -95,9 +106,9 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.ONE_LOSES: "{user} waits {most} longer",
     Relation.SOME_LOSE: "{users} wait {all} longer, {user} alone {most}",
     Relation.WEEKLY_CHANGE: "{metric} {change} in the mean week, {per job} over all jobs",
-    Relation.BEYOND_NOISE: "more than noise: {metrics}",
-    Relation.WITHIN_NOISE: "within noise: {metrics}",
-    Relation.WITHIN_PHASES: "inside what the phases of slurmctld's loops change: {metrics}",
+    Relation.BEYOND_NOISE: _NOISE + "more than noise",
+    Relation.WITHIN_NOISE: _NOISE + "within noise",
+    Relation.WITHIN_PHASES: _NOISE + "inside what the phases of slurmctld's loops change",
     Relation.TOO_UNEVEN: (
         "the {weeks} are too uneven to tell {metrics} from noise: even a doubling or a halving would not "
         "stand out"
@@ -111,14 +122,10 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.NOTHING_TO_COMPARE: "there is nothing to compare week by week",
     Relation.LATE_JOBS: "{late} of {jobs} ({share}) {late:ends|end} late",
     Relation.SLIGHTLY_LATE: "{slight} of these by less than a minute or a tenth of their runtime",
-    Relation.MOST_LATE_BY_QUEUE: "most of them in {group} ({share} of them, {own} of its {jobs})",
-    Relation.MORE_LATE_BY_QUEUE: (
-        "more of them in {group} than in any other ({share} of them, {own} of its {jobs})"
-    ),
-    Relation.MOST_LATE_BY_MONTH: "most of them in {group} ({share} of them, {own} of its {jobs})",
-    Relation.MORE_LATE_BY_MONTH: (
-        "more of them in {group} than in any other month ({share} of them, {own} of its {jobs})"
-    ),
+    Relation.MOST_LATE_BY_QUEUE: "most late jobs are in" + _LATE_IN,
+    Relation.MORE_LATE_BY_QUEUE: "no queue has more late jobs than" + _LATE_IN,
+    Relation.MOST_LATE_BY_MONTH: "most late jobs are in" + _LATE_IN,
+    Relation.MORE_LATE_BY_MONTH: "no month has more late jobs than" + _LATE_IN,
     Relation.BEST: "best by {metrics}: {runs}{runs:|, which are equal}",
     Relation.ONE_ORDER: "all ranked metrics put the same run first",
     Relation.NO_ORDER: "all ranked metrics are the same for all runs",
@@ -137,10 +144,15 @@ SENTENCES: dict[StrEnum, str] = {
         "that was idle then"
     ),
     Relation.IDLE_SCATTERED: "among this {idle} while no such job could be placed on the nodes",
-    Relation.LONGEST_WAITS: (
-        "the {longest} with the longest waits {longest:waits|wait} {mean} on average; half of them ask for "
-        "at least {width} (half of all jobs for at least {usual})"
+    Relation.NONE_MEASURED: "no job is measured",
+    Relation.LONGEST_WAITS: "the {longest} with the longest waits {longest:waits|wait} {mean} on average",
+    Relation.LONGEST_ARE_WIDE: (
+        "half of them ask for at least {width}, half of all jobs for at most {usual}"
     ),
+    Relation.LONGEST_ARE_NARROW: (
+        "half of them ask for at most {width}, half of all jobs for at least {usual}"
+    ),
+    Relation.LONGEST_ARE_USUAL: "half of them, as half of all jobs, ask for at most {width}",
     Relation.LOG_BARS: (
         "in {share} of {waiting} they were held, were not to begin yet or depended on other jobs, as "
         "the log says"
@@ -186,16 +198,18 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.LESS_WAITING: "what it brings: jobs wait {days} less in all, " + _MEANS,
     Relation.MORE_WAITING: "what it costs: jobs wait {days} longer in all, " + _MEANS,
     Relation.NO_SURE_WAITING: "whether waits change is not sure: jobs wait " + _MEANS,
-    Relation.LESS_IDLE: "what it brings on this log: processors are idle " + _IDLE,
-    Relation.MORE_IDLE: "what it costs on this log: processors are idle " + _IDLE,
+    Relation.LESS_IDLE: "while jobs wait for them, less" + _IDLE,
+    Relation.MORE_IDLE: "while jobs wait for them, more" + _IDLE,
+    Relation.USED_ALIKE: "{used} of the machine's processor time is used either way",
+    Relation.USED_OTHERWISE: "{after} of the machine's processor time is used instead of {before}",
     Relation.NOBODY_PAYS: "who pays: nobody waits longer in all, and {gaining} {gaining:waits|wait} less",
     Relation.ONE_PAYS: (
-        "who pays: of {users} only {user} waits longer, by {longer} in all, on average {after} instead of "
-        "{before}; {gaining} {gaining:waits|wait} less"
+        "who pays: of {users} only {user} waits longer, by {longer} in all, on average {after} a job "
+        "instead of {before}; {gaining} {gaining:waits|wait} less"
     ),
     Relation.SOME_PAY: (
         "who pays: {paying} of {users} wait longer, by {all} in all, most of all {user} by {longer}, on "
-        "average {after} instead of {before}; {gaining} {gaining:waits|wait} less"
+        "average {after} a job instead of {before}; {gaining} {gaining:waits|wait} less"
     ),
     Relation.LONGEST_WAIT_RISES: ("the longest wait rises from {before} to {after}, for a job of {user}"),
     **WAIT_SENTENCES,
@@ -367,6 +381,19 @@ def reason(relation: Relation) -> str:
     )
 
 
+def together(claims: Iterable[Claim]) -> tuple[TextSpan, ...]:
+    """Claims one after another, without their subject. What two of them begin with is said once."""
+    spans, before = list[TextSpan](), tuple[TextSpan, ...]()
+    for claim in claims:
+        own = render(claim)
+        alike = next((k for k, pair in enumerate(zip(own, before, strict=False)) if pair[0] != pair[1]), 0)
+        whole = [k + 1 for k in range(alike) if own[k].text.endswith(BETWEEN)]
+        spans += [TextSpan(BETWEEN)] if before else []
+        spans += own[max(whole, default=0) :]
+        before = own
+    return tuple(spans)
+
+
 def line(claims: Iterable[Claim]) -> tuple[TextSpan, ...]:
     """Claims about one subject in a line: its name, then what is said of it."""
     claims = tuple(claims)
@@ -376,16 +403,13 @@ def line(claims: Iterable[Claim]) -> tuple[TextSpan, ...]:
 def _line(claims: tuple[Claim, ...]) -> Iterator[TextSpan]:
     subject = claims[0].subject
     yield TextSpan(subject.name, subject)
-    between = ": "
-    for claim in claims:
-        yield TextSpan(between)
-        yield from render(claim)
-        between = "; "
+    yield TextSpan(": ")
+    yield from together(claims)
 
 
 def sentence(*claims: Claim) -> tuple[TextSpan, ...]:
     """A claim as a sentence of its own, or at least one of them in one sentence, without their subject."""
-    spans = [span for claim in claims for span in (TextSpan("; "), *render(claim))][1:]
+    spans = together(claims)
     return replace(spans[0], text=spans[0].text[:1].upper() + spans[0].text[1:]), *spans[1:], TextSpan(".")
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Sure, Unit
 from engine.claims.waits import GroupRelation
-from engine.claims.words import plain, render
+from engine.claims.words import plain, together
 from engine.metrics.waits import BY, KINDS, GroupWaits
 from engine.schedule.schedule import Decision, LimitKind, Schedule
 from engine.schedule.site_reasons import minutes_of, resource_of
@@ -35,7 +35,7 @@ _DAY = 86_400
 
 def waits_sentence(schedule: Schedule, waits: GroupWaits) -> str:
     """What is claimed of the waits in words, to follow the name of a run; empty where nobody waits."""
-    text = "; ".join(plain(render(claim)) for claim in waits_claims(schedule, waits))
+    text = plain(together(waits_claims(schedule, waits)))
     return f"{text}." if text else ""
 
 

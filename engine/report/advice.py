@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from engine.claims.words import shown
 from engine.metrics.difference import difference
 from engine.metrics.hours import DAY
 from engine.metrics.loss import loss_of_capacity
+from engine.policy.phrases import policy_has_no_keys, policy_phrases
 from engine.policy.policy import PRESETS, Policy
 from engine.search.weekly import LATENESS, WAITS, Certainty, certainty
 from engine.verdict.verdict import JudgedRun, Teller, best_other, named_limits, saved, user_named
@@ -55,7 +57,7 @@ def advice(
     return (
         (change, *sure_of[best].claims),
         _brings(base, runs[best], teller, other.place, waits),
-        *((claim,) for claim in _idle(base, runs[best], teller, other.place)),
+        *_idle(base, runs[best], teller, other.place),
         (_pays(base, runs[best], teller, other.place), *_harm(base, runs[best], teller)),
     )
 
@@ -94,9 +96,11 @@ def _nothing(runs: Sequence[JudgedRun], baseline: int, teller: Teller) -> tuple[
 
 
 def _rule(policy: Policy) -> str:
-    """What a preset policy does, in brackets; empty for a policy with keys of its own."""
+    """What a policy does, in brackets; empty for a site and for a user's own code."""
+    if policy_has_no_keys(policy):
+        return ""
     _, text = PRESETS.get(policy.preset, (policy, ""))
-    return f" ({text})" if text and policy.spelling == policy.preset else ""
+    return f" ({text if text and policy.spelling == policy.preset else ', '.join(policy_phrases(policy))})"
 
 
 def _brings(
@@ -118,16 +122,34 @@ def _brings(
     return teller.claim(relation, [days, *means], evidence=[place]), *waits.claims
 
 
-def _idle(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) -> Iterator[Claim]:
+def _idle(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) -> Iterator[ClaimSentence]:
     """The change of the processor-hours that idle while jobs ask for processors, if people can read it.
 
-    It is a claim of its own, since a change may save waiting and cost use, or the other way round.
+    It is a sentence of its own, since a change may save waiting and cost use, or the other way round. Time
+    that idles beside waiting jobs is no loss where as much is used all the same.
     """
     before = ClaimQuantity("before", _idle_hours(base), Unit.PROCESSOR_HOURS, teller.place)
     after = ClaimQuantity("after", _idle_hours(other), Unit.PROCESSOR_HOURS, place)
     if shown(before) != shown(after):
         relation = Relation.LESS_IDLE if after.value < before.value else Relation.MORE_IDLE
-        yield teller.claim(relation, [before, after], evidence=[place])
+        yield (
+            teller.claim(relation, [before, after], evidence=[place]),
+            *_use(base, other, teller, place),
+        )
+
+
+def _use(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) -> Iterator[Claim]:
+    """The used parts of the machine's time, or that they are the same as people read them."""
+    used = [run.evaluation.summary["utilization"] for run in (base, other)]
+    if used[0] is None or used[1] is None:
+        return
+    before = ClaimQuantity("before", 100 * used[0], Unit.TENTHS, teller.place)
+    after = ClaimQuantity("after", 100 * used[1], Unit.TENTHS, place)
+    if shown(before) == shown(after):
+        alike = replace(before, name="used")
+        yield teller.claim(Relation.USED_ALIKE, [alike], evidence=[teller.place, place])
+    else:
+        yield teller.claim(Relation.USED_OTHERWISE, [before, after], evidence=[place])
 
 
 def _days(name: str, seconds: int, place: ClaimPlace) -> ClaimQuantity:

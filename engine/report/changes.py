@@ -93,7 +93,7 @@ def _most_changed(change: Difference) -> Iterator[list[str]]:
         yield [
             change.second.trace.user.shown[code],
             format_count(int(users.jobs[code])),
-            hours(int(users.net[code]), signed=True),
+            hours(int(users.net[code]), signed=True).removesuffix(_HOUR),
         ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,9 +37,7 @@ def longest_waits(compared: Compared) -> Section:
     for place, (name, run) in enumerate(zip(compared.names, compared.evaluations, strict=True)):
         jobs = longest(run)
         if not len(jobs):
-            words = "" if run.jobs.any() else f"{name}: no job is measured."
-            nobody = () if words else (_nobody(name, place, run),)
-            statements.append(Statement(nobody, "scatter", words=words))
+            statements.append(Statement((_nobody(name, place, run),), "scatter"))
             continue
         shares = _shares(run, jobs)
         hedge = f"Inferred from starts and ends, since {why}." if (why := why_untold(run.schedule)) else ""
@@ -70,7 +68,7 @@ def longest(run: Evaluation) -> Ints:
 def _nobody(name: str, place: int, run: Evaluation) -> Claim:
     teller = Teller.over(name, place, run.schedule, run.jobs)
     jobs = ClaimQuantity("jobs", teller.population.jobs, Unit.JOBS, teller.place)
-    return teller.claim(Relation.NOBODY_WAITS, [jobs])
+    return teller.claim(Relation.NOBODY_WAITS, [jobs]) if jobs.value else teller.claim(Relation.NONE_MEASURED)
 
 
 def _claims(
@@ -82,22 +80,46 @@ def _claims(
     chosen[jobs] = True
     teller = Teller.over(name, place, schedule, chosen)
     evidence = [ClaimPlace("jobs", int(job)) for job in jobs]
-    width, usual = (float(np.median(schedule.procs[which])) for which in (jobs, run.jobs))
     head = [
         ClaimQuantity("longest", len(jobs), Unit.JOBS),
         ClaimQuantity("mean", float(schedule.wait[jobs].mean()), Unit.SECONDS, evidence[0]),
-        ClaimQuantity("width", width, Unit.PROCESSORS),
-        ClaimQuantity("usual", usual, Unit.NUMBER),
     ]
     theirs = NamedThing("waiting", "their waiting", teller.place)
     told = [(relation, share) for relation, share in shares[:_TOLD] if share >= _LEAST_SHARE]
     return (
         teller.claim(Relation.LONGEST_WAITS, head, evidence=evidence),
+        *_width(teller, schedule.procs[jobs], schedule.procs[run.jobs], evidence),
         *(
             teller.claim(relation, [ClaimQuantity("share", share, Unit.TENTHS)], [theirs], evidence)
             for relation, share in told
         ),
     )
+
+
+def _width(teller: Teller, own: Ints, every: Ints, evidence: Sequence[ClaimPlace]) -> Iterator[Claim]:
+    """How many processors the middle one of these jobs asks for, and of all; nothing where a bound that all
+    jobs keep would be all that is to be said.
+    """
+    (low, high), (usual_low, usual_high) = _middle(own), _middle(every)
+    if low + high > usual_low + usual_high:
+        relation, width, usual = Relation.LONGEST_ARE_WIDE, high, usual_low
+    elif low + high < usual_low + usual_high:
+        relation, width, usual = Relation.LONGEST_ARE_NARROW, low, usual_high
+    else:
+        relation, width, usual = Relation.LONGEST_ARE_USUAL, max(low, usual_low), None
+        if width == int(every.max()):
+            return
+    quantities = [ClaimQuantity("width", width, Unit.PROCESSORS)]
+    quantities += [] if usual is None else [ClaimQuantity("usual", usual, Unit.NUMBER)]
+    yield teller.claim(relation, quantities, evidence=evidence)
+
+
+def _middle(values: Ints) -> tuple[int, int]:
+    """The two middle values, which are one in an odd number of them: half are at most the first, and half at
+    least the second.
+    """
+    ordered = np.sort(values)
+    return int(ordered[(len(ordered) - 1) // 2]), int(ordered[len(ordered) // 2])
 
 
 def _shares(run: Evaluation, jobs: Ints) -> list[tuple[Relation, float]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.claims.words import line, plain
+from engine.claims.words import LATE_MEANS, line, plain
 from engine.metrics.evaluation import Evaluation
 from engine.policy.share import Share
 from engine.report.advice import advice
@@ -14,13 +14,6 @@ from engine.verdict.verdict import judged_runs, run_verdicts
 
 VERDICT = "Verdict"
 """The title of the section, which reports begin with."""
-
-MEANING = (
-    "A job is late if it ends later than it would if its user had only the expected share of the machine. "
-    "Users are counted by jobs that are late by at least a minute and a tenth of their runtime: a month of a "
-    "user is late if most of the user's jobs submitted in it are. The worst user is the one with the most "
-    "lateness in all, given as the average over all of the user's jobs."
-)
 
 NOISE = (
     "More than noise means more than the variation from week to week explains, within noise no more than it."
@@ -37,7 +30,7 @@ def verdict(compared: Compared) -> Section:
     told = [Statement(claims, named=False) for claims in advice(runs, compared.baseline, by_chance)]
     lines = [Statement(claims, "heatmap") for claims in run_verdicts(runs) if claims]
     # Late has no meaning by itself, and is read here first.
-    words = [MEANING, *([NOISE] if any("noise: " in statement.text for statement in told) else [])]
+    words = [LATE_MEANS, *([NOISE] if any(" noise" in statement.text for statement in told) else [])]
     meaning = [Statement(words=" ".join(words))] if lines else []
     return Section(VERDICT, [*told, *lines, *meaning])
 

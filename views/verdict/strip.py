@@ -11,18 +11,17 @@ from PySide6.QtGui import QHelpEvent, QResizeEvent, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QTextBrowser, QToolTip, QWidget
 
 from engine.claims.claim import ClaimPlace
-from engine.claims.words import TextSpan, plain
+from engine.claims.words import BETWEEN, LATE_MEANS, TextSpan, plain
 from engine.shown_text import html_text
 from views.theme.fonts import follow_font, tick_font
 from views.theme.theme import Theme
 from views.work.widget_handlers import EventWatch
 
-LINE_EVERY = 200
-"""Pixels of the window's height for each line of whole text. Where that is longer, each run has a single
-line, cut at the end: the tool tip has all of it, and so has the strip after a click on the dots."""
-
-SHORT_EVERY = 80
-"""The same for lines that are cut: further runs are scrolled to, so that the charts keep their room."""
+LINE_EVERY = 80
+"""Pixels of the window's height for each line of text, so that the charts keep their room. Where the whole
+text is longer, each run has a single line, without what stands before its last claim, which is what would
+help: the tool tip has all of it, and so has the strip after a click on the dots. More runs are scrolled to.
+"""
 
 _DOTS = "…"
 _CUT, _OPENED = "cut", "opened"  # links on the dots of a line, and behind a line that was opened by them
@@ -105,11 +104,12 @@ class VerdictStrip(QTextBrowser):
         self._fit()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """The tool tip is the whole line."""
+        """The tool tip is the whole line, and what late means."""
         if isinstance(event, QHelpEvent):
             place = self.cursorForPosition(event.pos()).blockNumber()
             text = plain(self._lines[place].spans) if place < len(self._lines) else ""
-            QToolTip.showText(event.globalPos(), f"<p>{html_text(text)}</p>" if text else "", self)
+            tip = f"<p>{html_text(text)}</p><p>{LATE_MEANS}</p>" if text else ""
+            QToolTip.showText(event.globalPos(), tip, self)
             return True
         return super().viewportEvent(event)
 
@@ -126,9 +126,10 @@ class VerdictStrip(QTextBrowser):
         else:
             super().wheelEvent(event)
 
-    def _most(self, every: int) -> int:
+    @property
+    def _most(self) -> int:
         """Pixels that the window has room for: as many lines as its height allows."""
-        lines = max(self.window().height() // every, _FEWEST)
+        lines = max(self.window().height() // LINE_EVERY, _FEWEST)
         return ceil(lines * self.fontMetrics().lineSpacing() * _SPACING / 100 + 2 * _MARGIN)
 
     def _fit(self) -> None:
@@ -146,9 +147,8 @@ class VerdictStrip(QTextBrowser):
         scrolled = bar.value()
         self.setVerticalScrollBarPolicy(policy.ScrollBarAlwaysOff)
         self._write(None)
-        wanted, most = self._text_height(), self._most(LINE_EVERY)
+        wanted, most = self._text_height(), self._most
         if wanted > most:
-            most = max(most, self._most(SHORT_EVERY))
             self._write(self.viewport().width())
             wanted = self._text_height()
         self._height = min(wanted, most)
@@ -184,13 +184,21 @@ class VerdictStrip(QTextBrowser):
         self.setHtml("".join(lines))
 
     def _linked(self, place: int, line: VerdictLine, width: int | None) -> str:
-        """The spans of a line, names as text and never markup; a link is the numbers of its line and span."""
+        """The spans of a line, names as text and never markup; a link is the numbers of its line and span.
+
+        Claims before the last one are left out where `width` has no room for all, the later ones first; a
+        text that is still too long is cut at its end.
+        """
         parts, metrics = [], self.fontMetrics()
-        texts = [span.text for span in line.spans]
         left = inf if width is None else width - 2 * _MARGIN - metrics.horizontalAdvance("■  ")
-        cut = metrics.horizontalAdvance("".join(texts)) > left
+        shown, gap = self._fitting_spans(line, left)
+        # Only a line without further claims, or of little room, is cut at its end.
+        texts = [line.spans[number].text for number in shown]
+        cut = gap is None and metrics.horizontalAdvance("".join(texts)) > left
         left -= metrics.horizontalAdvance(f" {_DOTS}") if cut else 0
-        for number, (span, text) in enumerate(zip(line.spans, texts, strict=True)):
+        for number, text in zip(shown, texts, strict=True):
+            if number == gap:
+                parts.append(f"{self._link(f'{place}.{_CUT}', _DOTS)} ")
             if cut:
                 fitting = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(int(left), 0))
                 left -= metrics.horizontalAdvance(text)
@@ -198,7 +206,8 @@ class VerdictStrip(QTextBrowser):
                 text = text if fitting == text else fitting.removesuffix(_DOTS).rpartition(" ")[0]
             # Qt would break lines at the thin spaces within numbers.
             words = html_text(text).replace("\u202f", "\u00a0")
-            parts.append(words if span.place is None else self._link(f"{place}.{number}", words))
+            says = line.spans[number]
+            parts.append(words if says.place is None else self._link(f"{place}.{number}", words))
             if left < 0:
                 break
         if cut:
@@ -206,6 +215,22 @@ class VerdictStrip(QTextBrowser):
         elif place in self._opened:
             parts.append(f" {self._link(f'{place}.{_OPENED}', '(shorter)')}")
         return "".join(parts)
+
+    def _fitting_spans(self, line: VerdictLine, room: float) -> tuple[list[int], int | None]:
+        """The numbers of the spans that are shown in so many pixels, and the first of them behind claims that
+        are left out. Where that helps nothing, all are shown, and None.
+        """
+        count, advance = len(line.spans), self.fontMetrics().horizontalAdvance
+        between = [number for number, span in enumerate(line.spans) if span.text == BETWEEN]
+        last = between[-1] + 1 if between else count
+        # Claims are kept from the first one to a border; at the least the name of the run and its colon.
+        ends = [count, *(border + 1 for border in reversed(between[:-1])), *([2] if between else [])]
+        for end in ends:
+            shown = [*range(end), *range(max(last, end), count)]
+            text = "".join(line.spans[number].text for number in shown)
+            if advance(text if end == count else f"{text}{_DOTS} ") <= room:
+                return shown, None if end == count else last
+        return list(range(count)), None
 
     def _link(self, target: str, words: str) -> str:
         return f'<a href="{target}" style="color: {self._theme.link}; text-decoration: none">{words}</a>'

@@ -15,7 +15,7 @@ from engine.schedule.schedule import Decision
 from engine.simulation.log_buffer import MOST_ROWS
 from tests.engine.verdict.comparing import COMPARING
 from tests.engine.verdict.grouping import judge_group
-from tests.engine.verdict.reporting import REPORTING, known_use
+from tests.engine.verdict.reporting import REPORTING, known_use, used_part
 from tests.engine.verdict.seen import Numbers, Seen
 
 
@@ -238,6 +238,14 @@ def _idle(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
     )
 
 
+def _use(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """The used parts of both runs, which read alike, to a tenth of a per cent, or do not."""
+    before, after = (100 * used_part(run) for run in (own, _other(claim, own, runs)))
+    if claim.relation is Relation.USED_ALIKE:
+        return abs(said["used"] - before) < 1e-6 and abs(before - after) < 0.1001
+    return abs(said["before"] - before) < 1e-6 and abs(said["after"] - after) < 1e-6 and before != after
+
+
 def _nobody_pays(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
     return any(
         not [more for more in _longer(own, other).values() if more > 0]
@@ -386,6 +394,8 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.NO_SURE_WAITING: _brings,
     Relation.LESS_IDLE: _idle,
     Relation.MORE_IDLE: _idle,
+    Relation.USED_ALIKE: _use,
+    Relation.USED_OTHERWISE: _use,
     Relation.NO_RUN_WITHIN: _no_run_within,
     Relation.NOBODY_PAYS: _nobody_pays,
     Relation.ONE_PAYS: _some_pay,

@@ -98,8 +98,13 @@ def _chance_order(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) 
     return sites and phases_overlap(first, second)
 
 
+def used_part(own: Seen) -> float:
+    """The part of the machine's time that measured jobs used."""
+    return naive.summary(_jobs(own), _machine(own))["utilization"]
+
+
 def _used(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
-    return _near(said["used"], 100 * naive.summary(_jobs(own), _machine(own))["utilization"])
+    return _near(said["used"], 100 * used_part(own))
 
 
 def _spans(own: Seen) -> Iterator[tuple[int, int, list[int], list[int]]]:
@@ -221,18 +226,48 @@ def _has_room(
 
 def _longest(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
     """No other job of the run waits longer than any of these, which are ten, unless fewer wait."""
+    return _are_longest(own, runs[claim.subject.place.row], said["longest"]) and _near(
+        said["mean"], own.waited / len(own.jobs)
+    )
+
+
+def _width(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    """Half of the jobs that wait longest are on one side of a width, and half of all jobs on one of another
+    width; some job is on the other side of either."""
     whole = runs[claim.subject.place.row]
+    widths, every = ([int(own.schedule.procs[job]) for job in jobs] for jobs in (own.jobs, whole.jobs))
+    width, usual = said["width"], said.get("usual", said["width"])
+
+    def half(those: Sequence[int], bound: float, above: bool) -> bool:
+        return 2 * sum(each >= bound if above else each <= bound for each in those) >= len(those)
+
+    above = {
+        Relation.LONGEST_ARE_WIDE: (True, False),
+        Relation.LONGEST_ARE_NARROW: (False, True),
+        Relation.LONGEST_ARE_USUAL: (False, False),
+    }[claim.relation]
+    bounds = [(width, above[0]), (usual, above[1])]
+    return (
+        _are_longest(own, whole, len(widths))
+        and half(widths, *bounds[0])
+        and half(every, *bounds[1])
+        and all(any(each < bound if up else each > bound for each in every) for bound, up in bounds)
+        and (median(widths) > median(every), median(widths) < median(every))
+        == (claim.relation is Relation.LONGEST_ARE_WIDE, claim.relation is Relation.LONGEST_ARE_NARROW)
+    )
+
+
+def _none_measured(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    return not own.jobs
+
+
+def _are_longest(own: Seen, whole: Seen, number: float) -> bool:
     waits = {job: int(whole.schedule.start[job] - whole.schedule.submit[job]) for job in whole.jobs}
     rest = [wait for job, wait in waits.items() if job not in own.jobs]
     count = len(own.jobs)
-    widths = [int(own.schedule.procs[job]) for job in own.jobs]
-    return (
-        said["longest"] == count == min(10, sum(wait > 0 for wait in waits.values()))
-        and min(waits[job] for job in own.jobs) >= max(rest, default=0)
-        and _near(said["mean"], own.waited / count)
-        and _near(said["width"], median(widths))
-        and _near(said["usual"], median(int(own.schedule.procs[job]) for job in whole.jobs))
-    )
+    return number == count == min(10, sum(wait > 0 for wait in waits.values())) and min(
+        waits[job] for job in own.jobs
+    ) >= max(rest, default=0)
 
 
 def _seems(kind: str) -> Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]:
@@ -319,7 +354,11 @@ REPORTING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]
     Relation.IDLE_ASKED: _idle_asked,
     Relation.IDLE_FIT: _idle_fit,
     Relation.IDLE_SCATTERED: _scattered,
+    Relation.NONE_MEASURED: _none_measured,
     Relation.LONGEST_WAITS: _longest,
+    Relation.LONGEST_ARE_WIDE: _width,
+    Relation.LONGEST_ARE_NARROW: _width,
+    Relation.LONGEST_ARE_USUAL: _width,
     Relation.LOG_BARS: _seems("told"),
     Relation.SEEMS_SHORT: _seems("processors"),
     Relation.SEEMS_SHORT_OF_RAM: _seems("ram"),

@@ -75,12 +75,13 @@ LINES = [
     "with 62 % less lateness in all",
     "easy:order=sjf: none of 3 users is late with most jobs; worst user c, late by 58 s on average; "
     "100 % of waiting is for processors in use; no other run here has less lateness",
-    "What to change: run easy:order=sjf instead of fcfs; the lateness of all jobs together is then 62 % "
-    "lower; the log spans 3 s, less than a week: no change can be told from noise.",
+    "What to change: run easy:order=sjf (shortest estimate first, a reservation for the first blocked job) "
+    "instead of fcfs; the lateness of all jobs together is then 62 % lower; the log spans 3 s, less than a "
+    "week: no change can be told from noise.",
     "What it brings: jobs wait 6 min 40 s less in all, on average 6 min 38 s instead of 8 min 18 s (4 jobs); "
     "the log spans 3 s, less than a week: no change can be told from noise.",
-    "Who pays: of 3 users only user b waits longer, by 5 min in all, on average 11 min 39 s instead of "
-    "6 min 39 s; 2 users wait less.",
+    "Who pays: of 3 users only user b waits longer, by 5 min in all, on average 11 min 39 s a job "
+    "instead of 6 min 39 s; 2 users wait less.",
 ]
 
 
@@ -93,7 +94,7 @@ def test_lines_by_hand() -> None:
     assert [first, second, *(plain(sentence(*claims)) for claims in advice(runs, 0))] == LINES
 
 
-def test_more_idle_processors_are_a_cost() -> None:
+def test_more_processors_idle_beside_waiting_jobs_though_as_much_is_used() -> None:
     """A wide job goes first, or waits beside two narrow ones that then leave half of the machine idle."""
     trace = make_trace(
         [0, 0, 0], [14_400, 3600, 3600], [16, 4, 4], user=["a", "b", "c"], cluster=Cluster.pool(16)
@@ -104,10 +105,10 @@ def test_more_idle_processors_are_a_cost() -> None:
     assert [plain(sentence(*claims)) for claims in said[1:]] == [
         "What it brings: jobs wait 7 h less in all, on average 20 min instead of 2 h 40 min (3 jobs); the "
         "log spans 0 s, less than a week: no change can be told from noise.",
-        "What it costs on this log: processors are idle for 8.0 processor-hours while jobs wait for them, "
-        "instead of 0 processor-hours.",
-        "Who pays: of 3 users only user a waits longer, by 1 h in all, on average 1 h instead of 0 s; 2 "
-        "users wait less.",
+        "While jobs wait for them, more processors are idle on this log: for 8.0 processor-hours instead of "
+        "0 processor-hours; 90.0 % of the machine's processor time is used either way.",
+        "Who pays: of 3 users only user a waits longer, by 1 h in all, on average 1 h a job instead of 0 s; "
+        "2 users wait less.",
     ]
 
 
@@ -123,7 +124,7 @@ def test_a_run_that_helps_all_but_the_worst_user_says_so() -> None:
     assert claims[-1].relation is Relation.HELPS_OTHERS
     wrong = replace(claims[-1], relation=Relation.HELPS)
     assert not judge(wrong, seen)
-    said = "; under easy there is 49 % less lateness in all, but this user is late by 10 h 59 min"
+    said = "; easy has 49 % less lateness in all, but this user is late by 10 h 59 min"
     assert plain(line(claims)).endswith(said), plain(line(claims))
 
 
@@ -185,9 +186,11 @@ def test_other_policies_are_no_advice_for_a_site(tmp_path: Path) -> None:
     of_site = replace(site.evaluation.schedule, policy=parse_policy(f"site:{conf}"), log=NO_LOG)
     site = replace(site, evaluation=replace(site.evaluation, schedule=of_site))
     first, second = (plain(line(claims)) for claims in run_verdicts([site, easy]))
-    assert first.endswith("62 % less lateness in all under easy:order=sjf, but without the rules of the site")
+    assert first.endswith(
+        "easy:order=sjf has 62 % less lateness in all, but is without the rules of the site"
+    )
     assert second.endswith(
-        "no other run here has less lateness, but this run does not obey the rules of the site"
+        "no other run here has less lateness, but this one does not obey the rules of the site"
     )
     assert [plain(sentence(*claims)) for claims in advice([site, easy], 0)] == [
         "Nothing to advise: none of these runs is a change that keeps the rules of the site; under "
@@ -205,7 +208,7 @@ def test_what_obeys_fewer_limits_is_no_advice() -> None:
     runs, seen = judged(trace, ["easy:max_user_jobs=1", "easy", "fcfs:max_user_jobs=1"])
     first, second, _ = run_verdicts(runs)
     assert all(judge(claim, seen) for claims in (first, second, *advice(runs, 0)) for claim in claims)
-    assert plain(line(first)).endswith("100 % less lateness in all under easy, but without max_user_jobs")
+    assert plain(line(first)).endswith("easy has 100 % less lateness in all, but is without max_user_jobs")
     assert plain(line(second)).endswith("no job of 1 user ends late; no job of 4 jobs waits")
     assert [plain(sentence(*claims)) for claims in advice(runs, 0)] == [
         "Nothing to change: under no other of these runs with max_user_jobs the lateness of all jobs "
