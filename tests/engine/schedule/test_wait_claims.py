@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from engine.claims.claim import Claim, ClaimQuantity, Unit
 from engine.claims.waits import WAIT_SENTENCES, WaitRelation
 from engine.machine.cluster import Cluster, NodeGroup
+from engine.machine.power import NodePower, PowerModel, with_power
 from engine.policy.policy import Policy, parse_policy
 from engine.schedule.explain import ReasonInterval, explain, reason_so_far
 from engine.schedule.schedule import Decision, Schedule
@@ -41,6 +43,20 @@ def test_what_changes_within_a_reason_is_said(policy: str) -> None:
         user=[f"u{job % 3}" for job in range(10)],
     )
     check(simulate(trace, Cluster.pool(12), parse_policy(policy), log=True))
+
+
+@settings(max_examples=40, phases=(Phase.generate,))
+@given(
+    st.lists(st.tuples(st.integers(0, 20), st.integers(1, 60), st.integers(1, 8)), min_size=2, max_size=12),
+    st.sampled_from(("easy", "conservative", "aggressive", "easy:depth=0,pass_every=3")),
+)
+def test_what_is_said_of_a_cap_on_power_holds(jobs: list[tuple[int, int, int]], policy: str) -> None:
+    """Eight of twelve processors may be busy at once."""
+    apart, runtimes, procs = zip(*jobs, strict=True)
+    cluster = with_power(Cluster.pool(12), PowerModel((NodePower(idle_w=100, core_w=20, gpu_w=0),)))
+    trace = make_trace(np.cumsum(apart), list(runtimes), list(procs), cluster=cluster)
+    capped = parse_policy(policy).with_keys(power_cap="1.36")
+    check(simulate(trace, cluster, capped, log=True))
 
 
 def check(schedule: Schedule) -> None:

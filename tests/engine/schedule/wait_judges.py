@@ -11,6 +11,7 @@ from functools import cached_property
 
 from engine.claims.claim import Claim
 from engine.claims.waits import WaitRelation
+from engine.machine.power import power_of
 from engine.schedule.schedule import Schedule
 from engine.simulation.log_buffer import MOST_ROWS
 
@@ -164,6 +165,21 @@ def _missing_at_first(column: int) -> Judge:
     return is_true
 
 
+def _power_at_first(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    """The judge of power that was missing in the first second, on a pool whose processors draw alike."""
+    schedule, job = watched.schedule, claim.subject.place.row
+    model, cap = power_of(schedule.cluster), schedule.policy.power_cap
+    assert model is not None
+    assert cap is not None
+    (node,) = model.groups
+    cpus, asked = schedule.cluster.cpus, int(schedule.trace.procs[job])
+    before, after = (
+        (node.idle_w * cpus + node.core_w * (cpus - free + asked)) / 1000 - cap
+        for free in (watched.free(spans[0][0], before_starts=first)[0] for first in (True, False))
+    )
+    return said["cap"] == cap and before - 1e-6 <= said["most"] <= after + 1e-6 and said["most"] > 0
+
+
 def _missing_of_other(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
     """The judge of what was missing of GPUs, which the claim names."""
     job, resource = claim.subject.place.row, _RESOURCES[claim.about[0].name]
@@ -302,6 +318,7 @@ JUDGES: dict[WaitRelation, Judge] = {
     WaitRelation.RAM_MISSING_UP_TO: _missing(1),
     WaitRelation.PROCESSORS_MISSING_AT_FIRST: _missing_at_first(0),
     WaitRelation.RAM_MISSING_AT_FIRST: _missing_at_first(1),
+    WaitRelation.POWER_MISSING: _power_at_first,
     WaitRelation.RESOURCE_MISSING: _missing_of_other,
     WaitRelation.RESOURCE_MISSING_RANGE: _missing_of_other,
     WaitRelation.RESOURCE_MISSING_UP_TO: _missing_of_other,
