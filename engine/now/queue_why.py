@@ -22,6 +22,9 @@ from engine.slurm.scheduler.state import NOT_STARTED, SiteRun
 
 Mask = NDArray[np.bool_]
 
+_REASONS = np.array([kind for kind in Decision if kind.is_reason], np.int8)
+"""The kinds of rows that say why a job waits."""
+
 
 @dataclass(frozen=True)
 class WaitReason:
@@ -66,12 +69,14 @@ def first_reasons(run: SiteRun, names: QueueNames, first: int) -> list[WaitReaso
     a row there has the first that it gets later, if it does not start at once.
     """
     log, rows = decision_log(run.notes.log), dict[int, tuple[int, Decision, int]]()
-    columns = (column.tolist() for column in (log.time, log.job, log.kind, log.value))
-    for time, job, kind, value in zip(*columns, strict=True):
-        if job < first or not Decision(kind).is_reason or (time > 0 and job in rows):
-            continue
-        if kind != Decision.SITE_LIMIT or job not in rows:
-            rows[job] = time, Decision(kind), value
+    told = np.isin(log.kind, _REASONS) & (log.job >= first)
+    # Of what the rest of the plan says only the first row of each job counts: some of many thousand.
+    later = np.flatnonzero(told & (log.time > 0))
+    later = later[np.unique(log.job[later], return_index=True)[1]]
+    for row in (*np.flatnonzero(told & (log.time <= 0)), *np.sort(later)):
+        time, job, kind = int(log.time[row]), int(log.job[row]), Decision(int(log.kind[row]))
+        if (time <= 0 or job not in rows) and (kind != Decision.SITE_LIMIT or job not in rows):
+            rows[job] = time, kind, int(log.value[row])
     start, ends = run.state.start // run.rules.ticks, run.jobs.runtime // run.rules.ticks
     running, reasons = np.arange(len(names.jobs)) < first, list[WaitReason]()
     limits = _Limits(run, names.limits, running)
@@ -83,7 +88,9 @@ def first_reasons(run: SiteRun, names: QueueNames, first: int) -> list[WaitReaso
             reasons.append(at_once(names.jobs, job))
         else:
             time, kind, value = rows[job]
-            there = (run.state.start != NOT_STARTED) & (start <= time) & (time < start + ends)
+            there = running
+            if kind is Decision.SITE_LIMIT:  # what is used of it depends on who runs by then
+                there = (run.state.start != NOT_STARTED) & (start <= time) & (time < start + ends)
             reasons.append(told_of_row(names, job, kind, value, there))
     return reasons
 
