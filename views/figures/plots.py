@@ -19,6 +19,7 @@ from views.figures.page_settings import (
     STYLE,
     TOP,
     captioned,
+    is_grey,
     is_narrow,
     page_width,
     plot_height,
@@ -40,6 +41,7 @@ from views.figures.sheet import (
 from views.plot.layers import Bars, Computed, Curve, Intervals, Layer, Polygon, StepLayer
 from views.plot.page import PlotPage
 from views.plot.plot import Category, Plot
+from views.plot.time_plot import TimePlot
 from views.theme.theme import LIGHT
 
 if TYPE_CHECKING:
@@ -93,6 +95,8 @@ def plots_figure(
     numbered = numbered_slots(page)
     legend = named(page) if numbered is None else numbered
     timed, others = divide(page.plots)
+    if is_grey():
+        timed = [part for plot in timed for part in (plot.apart() if isinstance(plot, TimePlot) else [plot])]
     names = labels_of(legend) if timed and numbered is None else []
     labels = {category.colour: name for category, name in zip(legend, names, strict=False)}
     if names:

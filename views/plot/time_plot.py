@@ -29,6 +29,10 @@ class TimePlot(Plot):
         """As wide as the page: the lowest of several plots has the time axis."""
         return PrintRoom(1.3)
 
+    def apart(self) -> Sequence[TimePlot]:
+        """The plots that show its lines one by one, in greys that do not tell several apart; else itself."""
+        return [self]
+
 
 @dataclass(frozen=True, eq=False)
 class TimeFunction:

@@ -37,6 +37,9 @@ _THICK, _THICKER, _THICKEST = 1.6, 2.4, 9.0
 So lines with the same value are all visible, and each is at its value.
 """
 
+_TOLD_APART, _MOST_FACETS = 2, 8
+"""Lines that greys tell apart although they cross all the time, and plots of runs above each other."""
+
 _DAY = 1440.0  # minutes
 _MOST_MINUTES = 100_000
 """A queue deeper than that is told in days: `10 M min` is hard to read."""
@@ -77,6 +80,13 @@ def _of_run(plot: _Lines, run: RunSeries) -> TimePlot | None:
     return replace(plot, words=words, runs=[run], triggers=triggers)
 
 
+def _apart(plot: DepthLines | UtilizationLines) -> Sequence[TimePlot]:
+    """A plot for each of some runs; of two runs in greys, or of more than a page holds, the plot itself."""
+    if not _TOLD_APART < len(plot.runs) <= _MOST_FACETS:
+        return [plot]
+    return [facet for run in plot.runs if (facet := _of_run(plot, run)) is not None]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DepthLines(TimePlot):
     """Queue depth: the minutes that all waiting jobs have waited so far.
@@ -95,6 +105,10 @@ class DepthLines(TimePlot):
             for threshold in run.thresholds
         ]
         return [Computed(self._bands), *rules]
+
+    def apart(self) -> Sequence[TimePlot]:
+        """A plot for each of several runs."""
+        return _apart(self)
 
     def _bands(self, area: PlotArea) -> Bands:
         width = columns_of(area)
@@ -134,6 +148,10 @@ class UtilizationLines(TimePlot):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """The lines, the longest averages on top."""
         return [Computed(partial(self._bands, theme))]
+
+    def apart(self) -> Sequence[TimePlot]:
+        """A plot for each of several runs."""
+        return _apart(self)
 
     def _bands(self, theme: Theme, area: PlotArea) -> Bands:
         width = columns_of(area)

@@ -21,6 +21,7 @@ from tests.views.figures.samples import drawn, texts
 from tests.views.results import make_result
 from views.data.run_series import RunSeries
 from views.data.view_options import ViewOptions
+from views.figures.page_settings import Sheet, drawn_on
 from views.plot.area import PlotArea
 from views.plot.layers import Bands, Computed
 from views.plotting.clock_plot import ClockPlot
@@ -239,6 +240,19 @@ def test_facets_have_a_plot_for_each_run_with_the_same_heights() -> None:
     assert [axes.texts[0].get_text() for axes in alone.axes] == [
         f"Utilization, %: now, 10 h, 24 h (thin to thick): {run.name}" for run in (TUNED, PLAIN)
     ]
+
+
+def test_greys_have_a_plot_for_each_of_several_runs() -> None:
+    """Four greys that cross all the time cannot be told apart."""
+    runs = [replace(TUNED, run_id=k, name=f"run {k}") for k in range(1, 5)]
+    with drawn_on(Sheet(grey=True)):
+        titles = [axes.texts[0].get_text() for axes in figure_of(runs).axes]
+        assert [title for title in titles if title.startswith("Queue depth")] == [
+            f"Queue depth: {run.name}" for run in runs
+        ]
+        assert len(titles) == 9
+        assert len(figure_of(runs[:2]).axes) == 3
+    assert len(figure_of(runs).axes) == 3
 
 
 def test_lines_of_a_tunable_lie_at_their_value() -> None:
