@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from app.cli.options import (
+    add_fair_starts,
     add_filter,
     add_force,
     add_metric_names,
@@ -235,7 +236,10 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     _add_change_of_rules(parser.add_argument_group("change of rules", about), required=False)
     add_filter(parser)
     add_share(parser)
+    add_fair_starts(parser)
     add_metric_names(parser)
+    about = "check the simulated schedules and their reasons as `audit` does, and say what was checked"
+    parser.add_argument("--audit", action="store_true", help=about)
     add_names(parser)
     add_doubtful(parser)
     parser.set_defaults(run=command("report:write_report"))

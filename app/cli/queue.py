@@ -25,7 +25,7 @@ from engine.now.instant_queue import SPREAD, Fact, InstantQueue, queue_at
 from engine.now.queue_forecast import Replaying
 from engine.shown_text import shown_name
 from engine.trace import Trace
-from engine.words import counted
+from engine.words import format_count, plural
 from views.text.values import NOTHING, duration
 
 Titles = Sequence[tuple[str, str]]
@@ -75,10 +75,10 @@ def queue(options: argparse.Namespace) -> None:
     titles = tuple(title for title in _TITLES if how.replays or title[0] not in SPREAD)
     rows = [[_cell(trace, name, job.get(name)) for name, _ in titles] for job in queue_answer.rows]
     instant = queue_answer.instant
+    running, used, waiting = map(format_count, (len(instant.running), instant.used, len(queue_answer.rows)))
     summary = (
-        f"{opened.name(policy)} at {moment_text(trace, time)}: {len(instant.running):,} running on "
-        f"{instant.used:,} of {counted(schedule.cluster.cpus, 'processor')}, {len(queue_answer.rows):,} "
-        "waiting"
+        f"{opened.name(policy)} at {moment_text(trace, time)}: {running} running on {used} of "
+        f"{plural(schedule.cluster.cpus, 'processor')}, {waiting} waiting"
     )
     if options.output is not None:
         note = (
@@ -141,4 +141,4 @@ def _cell(trace: Trace, name: str, value: Fact) -> str:
 def moment_text(trace: Trace, seconds: int) -> str:
     """A time of the trace as a date, or in seconds where the log has no dates."""
     moment = date_of(trace, seconds)
-    return f"{seconds:,} s" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
+    return f"{format_count(seconds)} s" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"

@@ -62,7 +62,10 @@ def write_report(options: argparse.Namespace) -> bool:
     change = None if sites is None else change_of(opened, sites, options)
     trace = opened.trace
     only = measured_filter(options, trace)
-    charts = [draw(partial(simulated, opened, policy, options, log=True, judged=False)) for policy in chosen]
+    charts = [
+        draw(partial(simulated, opened, policy, options, log=True, judged=False, fair_by=options.fair_starts))
+        for policy in chosen
+    ]
     names = opened.names(chosen)
     verdicts = verdicts_of(names, [chart.schedule for chart in charts], options)
     say_verdict(verdicts, options)
@@ -132,6 +135,7 @@ def write_report(options: argparse.Namespace) -> bool:
         hidden=hidden,
         paper=_paper(options),
         words=words,
+        audited=options.audit,
     )
     make_report(report, options.output, options.force, say)
     if not options.quiet:

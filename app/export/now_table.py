@@ -12,7 +12,7 @@ from engine.now.prediction import Prediction
 from engine.now.queue_forecast import QueueForecast
 from engine.now.spans_meaning import spans_meaning
 from engine.shown_text import shown_name
-from engine.words import format_seconds
+from engine.words import format_count, format_seconds
 from views.text.values import NOTHING, duration
 
 NOW_TITLES = (
@@ -39,7 +39,7 @@ def now_row(prediction: Prediction, time: int | None) -> list[str]:
         for seconds in (prediction.planned, prediction.expected, prediction.early, prediction.late)
     ]
     named = map(shown_name, (job.job_id, job.user, job.account, job.partition))
-    return [*named, f"{job.cpus:,}", *moments, prediction.why]
+    return [*named, format_count(job.cpus), *moments, prediction.why]
 
 
 def now_summary(answer: QueueForecast) -> str:
@@ -47,10 +47,11 @@ def now_summary(answer: QueueForecast) -> str:
     found = answer.forecast
     running = sum(job.state == RUNNING for job in answer.state.jobs)
     if not found.waiting:
-        return f"running jobs: {running:,}; none waits"
+        return f"running jobs: {format_count(running)}; none waits"
     planned = sum(prediction.planned is not None for prediction in found.waiting)
-    text = f"running jobs: {running:,}, waiting: {len(found.waiting):,}, of these with a planned start: "
-    return f"{text}{planned:,}; {spans_meaning(answer, 'the span from-to')}"
+    counts = [format_count(count) for count in (running, len(found.waiting), planned)]
+    text = "running jobs: {}, waiting: {}, of these with a planned start: {}".format(*counts)
+    return f"{text}; {spans_meaning(answer, 'the span from-to')}"
 
 
 def write_now_page(path: Path, answer: QueueForecast) -> None:

@@ -23,6 +23,7 @@ from engine.errors import InputError
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.phase_metrics import Ranges
 from engine.report import Compared, Section, TextTable, sections_of
+from engine.report.audit_section import audit_section
 from engine.shown_text import escaped, in_a_line
 from engine.sweep.paper_file import PAPER_FILE
 from views.catalog import figure_spec
@@ -64,6 +65,7 @@ class ReportInput:
     hidden: Mapping[str, str] = field(default_factory=dict)  # what-ifs that are not shown, and why
     paper: str = ""  # the text of a paper file that makes this report again; empty if none does
     words: Mapping[str, str] = field(default_factory=dict)  # given names of runs, metrics and units
+    audited: bool = False  # whether the schedules are audited, which takes seconds for a large log
 
     @property
     def names(self) -> list[str]:
@@ -115,6 +117,9 @@ def _fill(report: ReportInput, part: Path, folder: Path, say: Callable[[str], ob
     compared = Compared(report.names, report.evaluations, report.baseline, sites, report.hidden)
     say("statements")
     sections = [*([change_section(report.change)] if report.change else []), *sections_of(compared)]
+    if report.audited:
+        say("audit")
+        sections.append(audit_section(compared))
     (part / "figures").mkdir()
     (part / "tables").mkdir()
     shown = []

@@ -19,7 +19,7 @@ from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.slurm.scheduler.verdicts import RunVerdict, site_verdicts
 from engine.trace import MISSING, Trace
-from engine.words import format_seconds
+from engine.words import format_count, format_seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,9 +189,9 @@ def _seconds(name: str, value: int) -> ClaimQuantity:
 def _day(trace: Trace, seconds: int) -> str:
     """A time to the minute, or in s where the log has no dates."""
     moment = date_of(trace, seconds)
-    return f"{seconds:,} s" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
+    return f"{format_count(seconds)} s" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
 
 
 def _moment(trace: Trace, seconds: int) -> str:
     moment = date_of(trace, seconds)
-    return f"at {seconds:,} s" if moment is None else f"on {moment:%Y-%m-%d at %H:%M:%S %Z}"
+    return f"at {format_count(seconds)} s" if moment is None else f"on {moment:%Y-%m-%d at %H:%M:%S %Z}"

@@ -144,6 +144,12 @@ SENTENCES: dict[StrEnum, str] = {
         "that was idle then"
     ),
     Relation.IDLE_SCATTERED: "among this {idle} while no such job could be placed on the nodes",
+    Relation.FAIR_STARTS_OF_SAMPLE: "fair starts are known of {known} of {jobs}, a sample drawn by a seed",
+    Relation.PUT_OFF: (
+        "{late} of {known} ({share}) {late:starts|start} later than if no later job had come, by {mean} on "
+        "average and {most} at most"
+    ),
+    Relation.NEVER_PUT_OFF: "none of {known} starts later than if no later job had come",
     Relation.NONE_MEASURED: "no job is measured",
     Relation.LONGEST_WAITS: "the {longest} with the longest waits {longest:waits|wait} {mean} on average",
     Relation.LONGEST_ARE_WIDE: (

@@ -220,8 +220,9 @@ def _all() -> Iterator[Metric]:
         "Processor time lost to failures",
         "processor-s",
         "lower",
-        "Processors times time of the runs that a node failure cut short, except runs from which the job "
-        "continued. Jobs that were given up count, also where they are left out of other metrics.",
+        "Processors, counted as in utilization, times time of the runs that a node failure cut short, except "
+        "runs from which the job continued. Of jobs on whole nodes these are the processors asked for. Jobs "
+        "that were given up count, also where they are left out of other metrics.",
     )
     yield Metric(
         "preempted_runs",
@@ -236,7 +237,8 @@ def _all() -> Iterator[Metric]:
         "Processor time lost to preemption",
         "processor-s",
         "lower",
-        "Processors times time of the runs that were requeued or cancelled for another job.",
+        "Processors, counted as in utilization, times time of the runs that were requeued or cancelled for "
+        "another job.",
     )
     yield Metric("makespan", "Makespan", "s", "lower", "Time from the first submission to the last end.")
     yield Metric(

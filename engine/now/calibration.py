@@ -119,7 +119,7 @@ class CalibrationScore:
     """Errors of predictions, those that are calibrated on other times. Times in s; shares from 0 to 1.
 
     `held` is the share of real starts within their spans. The pinball loss is the mean over the ends and the
-    middle of spans (Koenker & Bassett 1978); that of planned starts takes all three to be the planned one.
+    middle of spans (Koenker & Bassett 1978).
     """
 
     predictions: int
@@ -129,7 +129,6 @@ class CalibrationScore:
     error_planned: float
     error_expected: float
     error_calibrated: float
-    pinball_planned: float
     pinball: float
     pinball_calibrated: float
 
@@ -172,7 +171,7 @@ def calibrate(scored: Scored, *, ahead: bool = False) -> tuple[Calibration, Cali
     middles = {name: np.clip(middle, ends[0], ends[2]) for name, middle in middles.items()}
     errors = {name: float(np.abs(middles[name] - scored.started).mean()) for name in MIDDLES}
     nearest = min(MIDDLES, key=lambda name: errors[name])
-    plan, replays = (scored.planned,) * 3, (scored.early, scored.expected, scored.late)
+    replays = scored.early, scored.expected, scored.late
     score = CalibrationScore(
         predictions=len(scored.started),
         instants=len(np.unique(scored.instant)),
@@ -181,7 +180,6 @@ def calibrate(scored: Scored, *, ahead: bool = False) -> tuple[Calibration, Cali
         error_planned=float(np.abs(scored.planned - scored.started).mean()),
         error_expected=float(np.abs(scored.expected - scored.started).mean()),
         error_calibrated=errors[nearest],
-        pinball_planned=_pinball(scored, plan),
         pinball=_pinball(scored, replays),
         pinball_calibrated=_pinball(scored, (ends[0], middles[nearest], ends[2])),
     )

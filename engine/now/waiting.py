@@ -12,7 +12,7 @@ from engine.shown_text import shown_name
 from engine.simulation.control import ENDED, Cancelled, Control
 from engine.slurm.scheduler.refusals import takes_jobs
 from engine.slurm.site.site import Site
-from engine.words import format_seconds, plural
+from engine.words import format_count, format_seconds, plural
 
 _ROUND = 300
 """Proposed time limits are multiples of this, s."""
@@ -85,7 +85,7 @@ def _narrower(job: QueuedJob) -> tuple[str, QueuedJob]:
     nodes = -(-job.nodes // 2)
     cpus = max(job.cpus * nodes // job.nodes if job.nodes > 1 else -(-job.cpus // 2), 1)
     limit = None if job.limit is None else -(-job.limit * job.cpus // cpus)
-    text = f"{plural(cpus, 'processor')} instead of {job.cpus:,}, for as much longer"
+    text = f"{plural(cpus, 'processor')} instead of {format_count(job.cpus)}, for as much longer"
     return text, replace(job, cpus=cpus, nodes=nodes, limit=limit)
 
 

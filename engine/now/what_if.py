@@ -12,7 +12,7 @@ from engine.policy.policy import Policy
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.trace import MISSING, Names, Pieces, Trace
-from engine.words import format_seconds, plural
+from engine.words import format_count, format_seconds, plural
 
 _ROUND = 300
 """Proposed walltimes are multiples of this, s."""
@@ -148,7 +148,7 @@ def narrower(trace: Trace, job: int) -> list[ChangedRequest]:
         for name, column in (("runtime", trace.runtime), ("walltime", trace.walltime))
         if column[job] != MISSING
     }
-    text = f"{plural(fewer, 'processor')} instead of {procs:,}, for as much longer"
+    text = f"{plural(fewer, 'processor')} instead of {format_count(procs)}, for as much longer"
     changed = replace(
         trace,
         procs=_with(trace.procs, job, fewer),

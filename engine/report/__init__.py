@@ -5,6 +5,7 @@ from engine.report.beliefs import beliefs, calibration
 from engine.report.capacity import capacity
 from engine.report.changes import changes, noise
 from engine.report.ends import ends
+from engine.report.fair_starts import fair_starts
 from engine.report.longest import longest_waits
 from engine.report.ranking import ranking
 from engine.report.section import Compared, Section, Statement, TextTable
@@ -23,4 +24,6 @@ def sections_of(compared: Compared) -> list[Section]:
     several.insert(0, verdict)
     if against_real([evaluation.schedule.policy for evaluation in compared.evaluations]):
         several.insert(0, calibration)
-    return [section(compared) for section in (*several, ends, capacity, waits, longest_waits, used)]
+    known = any(evaluation.schedule.fair_start is not None for evaluation in compared.evaluations)
+    fair = [fair_starts] if known else []
+    return [section(compared) for section in (*several, ends, *fair, capacity, waits, longest_waits, used)]

@@ -228,3 +228,32 @@ def test_a_change_of_rules_is_told_first(
     assert table["Jobs"].tolist() == [" ".join((each["by"], each["name"])).strip() for each in told["groups"]]
     assert table["Jobs before"].tolist() == [each["jobs"][0] for each in told["groups"]]
     assert "New rules, after" in (folder / "tables" / "change-models.csv").read_text("utf-8")
+
+
+def test_fair_starts_and_the_audit_of_a_site_stand_in_a_report(
+    cli: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.report.make._figures", lambda report: ())
+    conf, log, output = tmp_path / "slurm.conf", tmp_path / "log", tmp_path / "out"
+    conf.write_text("NodeName=a[1-2] CPUs=4\nPartitionName=batch Nodes=ALL\n")
+    rows = [job(JobID=number, Submit=clock(number), Start=clock(9 + number)) for number in range(1, 9)]
+    log.write_text("\n".join((HEADER, *rows, "")))
+    asked = ("report", log, "--cluster", conf, "-p", "recorded", "-p", conf, "-p", "easy")
+    cli.done(*asked, "--fair-starts", "--audit", "-o", output)
+    text = unescape((output / "index.html").read_text("utf-8"))
+    name = f"site:{tmp_path.name}"
+    plain = re.sub("<[^>]+>", "", text)
+    assert "Starts that later jobs put off</h2>" in text
+    for run in (name, "easy"):
+        assert f"{run}: none of 8 jobs starts later than if no later job had come" in plain
+    metrics = pd.read_csv(output / "tables" / "metrics.csv")
+    unfair = metrics[metrics["metric"] == "unfair_jobs"].iloc[0, 2:5]
+    assert unfair.isna().tolist() == [True, False, False]
+    audit = pd.read_csv(output / "tables" / "audit.csv")
+    assert audit.columns[:3].tolist() == ["Audit", name, "easy"]
+    assert audit.iloc[0, :3].tolist() == ["Rules that are broken", "none", "none"]
+    reasons = audit[audit["Audit"].str.startswith("reasons of waits: resources, limits")]
+    assert sorted(map(sorted, reasons[[name, "easy"]].to_numpy().tolist())) == [["checked", "–"]] * 2
+    cli.done(*asked, "-o", tmp_path / "plain")
+    assert "later jobs put off" not in (tmp_path / "plain" / "index.html").read_text("utf-8")
+    assert not (tmp_path / "plain" / "tables" / "audit.csv").exists()

@@ -345,6 +345,42 @@ def _ram_used(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> b
     return _near(said["share"], 100 * sum(int(trace.ram_used[job]) for job in own.jobs) / asked)
 
 
+def _delays(own: Seen) -> dict[int, int]:
+    """By how much each measured job starts after its fair start, s, where that is known."""
+    schedule, fair = own.schedule, own.schedule.fair_start
+    assert fair is not None
+    begun: dict[int, int] = {job: int(schedule.start[job]) for job in own.jobs}
+    for job, start in zip(schedule.stopped.job.tolist(), schedule.stopped.start.tolist(), strict=True):
+        if job in begun:
+            begun[job] = min(begun[job], start)
+    return {job: begun[job] - int(fair[job]) for job in own.jobs if fair[job] >= 0}
+
+
+def _fair_sample(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    fair = own.schedule.fair_start
+    assert fair is not None
+    lacks = any(fair[job] < 0 <= own.schedule.start[job] for job in range(len(fair)))
+    return lacks and (said["known"], said["jobs"]) == (len(_delays(own)), len(own.jobs))
+
+
+def _put_off(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    delays = _delays(own)
+    late = [delay for delay in delays.values() if delay > 0]
+    worst = claim.quantity("most").place
+    return (
+        (said["late"], said["known"], said["most"]) == (len(late), len(delays), max(late))
+        and _near(said["share"], 100 * len(late) / len(delays))
+        and _near(said["mean"], sum(late) / len(late))
+        and worst is not None
+        and delays[worst.row] == max(late)
+    )
+
+
+def _never_put_off(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    delays = _delays(own)
+    return said["known"] == len(delays) and all(delay <= 0 for delay in delays.values())
+
+
 REPORTING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] = {
     Relation.BEST: _best,
     Relation.ONE_ORDER: _one_order,
@@ -364,6 +400,9 @@ REPORTING: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]
     Relation.SEEMS_SHORT_OF_RAM: _seems("ram"),
     Relation.SEEMS_FREE: _seems("nothing"),
     Relation.CHANCE_ORDER: _chance_order,
+    Relation.FAIR_STARTS_OF_SAMPLE: _fair_sample,
+    Relation.PUT_OFF: _put_off,
+    Relation.NEVER_PUT_OFF: _never_put_off,
     Relation.RESERVED: _reserved,
     Relation.MOST_UNUSED: _most_unused,
     Relation.NO_WALLTIMES: _no_walltimes,

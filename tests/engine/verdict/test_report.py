@@ -12,12 +12,15 @@ from engine.claims.claim import Relation
 from engine.claims.words import sentence
 from engine.machine.outages import Outages
 from engine.metrics.difference import difference
+from engine.metrics.evaluation import evaluate
 from engine.policy.policy import parse_policy
 from engine.report import Compared, sections_of
+from engine.report.fair_starts import fair_starts
+from engine.schedule.schedule import FairBy
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from engine.verdict.moved_claims import moved
-from tests.engine.verdict.drawn import POLICIES, check_words, judged, logs
+from tests.engine.verdict.drawn import POLICIES, SHARE, check_words, judged, logs
 from tests.engine.verdict.judges import judge
 from tests.engine.verdict.seen import Seen
 
@@ -51,6 +54,23 @@ def test_each_statement_of_a_report_holds(trace: Trace, policies: list[str], wit
                     key = (claim.subject.name, claim.relation, claim.about, claim.population, quantity.name)
                     assert said.setdefault(key, quantity.value) == quantity.value, key
             check_words(statement.spans)  # also of what claims nothing of the log
+
+
+@settings(max_examples=40, phases=(Phase.generate,))
+@given(logs() | logs(with_nodes=True), st.sampled_from(POLICIES), st.sampled_from(("estimate", "actual")))
+def test_jobs_that_later_ones_put_off_are_counted(trace: Trace, policy: str, by: FairBy) -> None:
+    schedule = simulate(trace, trace.cluster, parse_policy(policy), fair_starts=True, fair_by=by)
+    (run,) = evaluate([schedule], SHARE, schedule)
+    own = Seen(schedule, [], np.flatnonzero(run.jobs).tolist())
+    told, meaning = fair_starts(Compared([policy], [run])).statements
+    (claim,) = told.claims
+    assert judge(claim, [own]), claim
+    assert meaning.text.endswith("estimated." if by == "estimate" else "as they were.")
+    for statement in (told, meaning):
+        check_words(statement.spans)
+    for quantity in claim.quantities:
+        wrong = [replace(each, value=each.value + (each is quantity)) for each in claim.quantities]
+        assert not judge(replace(claim, quantities=tuple(wrong)), [own])
 
 
 @settings(max_examples=60, phases=(Phase.generate,))

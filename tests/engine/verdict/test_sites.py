@@ -19,9 +19,10 @@ from engine.metrics.evaluation import evaluate
 from engine.policy.policy import Policy, parse_policy, site_policy
 from engine.report import Compared
 from engine.report.changes import noise
+from engine.report.fair_starts import fair_starts
 from engine.report.longest import longest_waits
 from engine.report.ranking import ranking
-from engine.schedule.schedule import NO_LOG, Schedule
+from engine.schedule.schedule import NO_LOG, NOT_RUN, Schedule
 from engine.simulation.log_buffer import MOST_ROWS
 from engine.simulation.run import simulate
 from engine.slurm.scheduler.phases import PhaseSpread
@@ -246,3 +247,23 @@ def test_what_a_log_names_of_recorded_waits_is_not_denied() -> None:
     assert inferred_lines(recorded, 2, unnamed)[0].startswith(
         "Inferred, since the log names no reason for it"
     )
+
+
+def test_fair_starts_of_a_sample_are_told_with_its_size(policy: Policy) -> None:
+    trace = burst(np.random.default_rng(5), 60)
+    schedule = simulate(trace, trace.cluster, policy, fair_starts=True)
+    assert schedule.fair_start is not None
+    drawn = np.where(np.arange(60) % 3 == 0, schedule.fair_start, NOT_RUN)
+    for own, known in ((schedule, 60), (replace(schedule, fair_start=drawn), 20)):
+        (run,) = evaluate([own], SHARE, own)
+        statement, _ = fair_starts(Compared(["site"], [run])).statements
+        assert [claim.relation for claim in statement.claims] == [
+            *([Relation.FAIR_STARTS_OF_SAMPLE] if known < 60 else []),
+            Relation.NEVER_PUT_OFF if "none of" in statement.text else Relation.PUT_OFF,
+        ]
+        assert f"{known} jobs" in statement.text or f"{known} of 60 jobs" in statement.text
+        for claim in statement.claims:
+            assert judge(claim, seen([own])), claim
+        check_words(statement.spans)
+        if known < 60:
+            assert not judge(statement.claims[0], seen([schedule]))
