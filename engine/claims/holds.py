@@ -26,9 +26,9 @@ class HoldRelation(StrEnum):
     BEGINS_LATER = "its own begin time is not there"
     BEGINS_IN = "its own begin time is so far away"
     JOBS_OF_OWNER = "the limit on running jobs of an owner"
-    JOBS_PASSED = "the same, which jobs pass that another limit holds instead"
+    JOBS_PASSED = "the same, which jobs pass to which another limit applies"
     AMOUNT_OF_OWNER = "the limit on what an owner uses, which is reached"
-    AMOUNT_PASSED = "the same of what it uses, which jobs pass that another limit holds instead"
+    AMOUNT_PASSED = "the same of what it uses, which jobs pass to which another limit applies"
     AMOUNT_WITH_IT = "the limit on what an owner uses, which the job would pass"
     SPENT = "the limit on what an owner has used, times minutes"
     AHEAD = "the limit on what an owner's running jobs may still take, times minutes"
@@ -40,7 +40,7 @@ class HoldRelation(StrEnum):
 
 _PROCESSORS = "it asks for {asked}, and {missing} of them {missing:is|are} not free on the nodes"
 _AMOUNT = "{owner} uses {used} of {most} {resource}"
-_PASSED = "that a limit of {quality} holds instead"
+_PASSED = "to which a limit of {quality} applies instead"
 _TIME = "{most} {resource}, all that is allowed"
 
 HOLD_SENTENCES: dict[StrEnum, str] = {

@@ -41,13 +41,13 @@ class TextSpan:
 BETWEEN = "; "
 """What stands between two claims of a line."""
 
+LATE = "A job is late if it ends later than it would if its user had only the expected share of the machine."
 LATE_MEANS = (
-    "A job is late if it ends later than it would if its user had only the expected share of the machine. "
-    "Users are counted by jobs that are late by at least a minute and a tenth of their runtime: a month of a "
-    "user is late if most of the user's jobs submitted in it are. The worst user is the one with the most "
-    "lateness in all, given as the average over all of the user's jobs."
+    f"{LATE} Users are counted by jobs that are late by at least a minute and a tenth of their runtime: a "
+    "month of a user is late if most of the user's jobs submitted in it are. The worst user is the one with "
+    "the most lateness in all, given as the average over all of the user's jobs."
 )
-"""What sentences call late."""
+"""What sentences call late, in short and with what is counted."""
 
 FINE = 10
 """Days and processor-hours below this number are shown with a decimal."""

@@ -85,7 +85,7 @@ def _narrower(job: QueuedJob) -> tuple[str, QueuedJob]:
     nodes = -(-job.nodes // 2)
     cpus = max(job.cpus * nodes // job.nodes if job.nodes > 1 else -(-job.cpus // 2), 1)
     limit = None if job.limit is None else -(-job.limit * job.cpus // cpus)
-    text = f"{plural(cpus, 'processor')} instead of {format_count(job.cpus)}, for as much longer"
+    text = f"{plural(cpus, 'processor')} instead of {format_count(job.cpus)}, running longer in proportion"
     return text, replace(job, cpus=cpus, nodes=nodes, limit=limit)
 
 

@@ -148,7 +148,7 @@ def narrower(trace: Trace, job: int) -> list[ChangedRequest]:
         for name, column in (("runtime", trace.runtime), ("walltime", trace.walltime))
         if column[job] != MISSING
     }
-    text = f"{plural(fewer, 'processor')} instead of {format_count(procs)}, for as much longer"
+    text = f"{plural(fewer, 'processor')} instead of {format_count(procs)}, running longer in proportion"
     changed = replace(
         trace,
         procs=_with(trace.procs, job, fewer),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.claims.words import LATE_MEANS, line, plain
+from engine.claims.words import LATE, LATE_MEANS, line, plain
 from engine.metrics.evaluation import Evaluation
 from engine.policy.share import Share
 from engine.report.advice import advice
@@ -38,10 +38,11 @@ def verdict(compared: Compared) -> Section:
 def verdict_lines(
     names: Sequence[str], evaluations: Sequence[Evaluation], share: Share | None = None
 ) -> list[str]:
-    """The line of each run as text; none without measured jobs.
+    """The line of each run as text, and what late means; none without measured jobs.
 
     With the `share` by which they were judged, one more run is made where that may help to judge them.
     """
     runs = judged_runs(names, evaluations)
     more = runs if share is None else with_one_more(runs, share)
-    return [plain(line(claims)) for claims in run_verdicts(more)[: len(runs)] if claims]
+    told = [plain(line(claims)) for claims in run_verdicts(more)[: len(runs)] if claims]
+    return [*told, *([LATE] if told else [])]

@@ -137,7 +137,7 @@ def _used(schedule: Schedule, job: int, held: HeldBy, time: int) -> str:
         count = format_count(passed[0]) if held.sort == "jobs" else _amount(held.resource, passed[0], False)
         by_jobs = "" if held.sort == "jobs" else " by jobs"
         quality = qualities_in_words(passed[1])
-        others = f", including {count}{by_jobs} that a limit of {quality} holds instead"
+        others = f", including {count}{by_jobs} to which a limit of {quality} applies instead"
     if held.sort == "jobs":
         return f"{held.owner} runs {format_count(used)} of {plural(held.most, 'job')}{others}"
     first = _amount(held.resource, used, False)

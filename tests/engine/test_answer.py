@@ -75,7 +75,7 @@ def test_half_the_processors_take_twice_as_long(tmp_path: Path) -> None:
     log = read(write_log(tmp_path / "two.swf", "; MaxProcs: 4", *jobs))
     result = answer(run(log, "easy"), 1)
     (narrower,) = [outcome for outcome in result.outcomes if "processors" in outcome.text]
-    assert narrower.text == "2 processors instead of 4, for as much longer"
+    assert narrower.text == "2 processors instead of 4, running longer in proportion"
     assert (narrower.start, narrower.end) == (0, 200)
     assert "ended 15 min earlier" in result.text
 

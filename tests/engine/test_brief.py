@@ -65,10 +65,10 @@ def test_answers_have_forty_words(queue: QueueNow, job_id: str, begin: str) -> N
 def test_a_long_reason_leaves_room_for_the_change(queue: QueueNow) -> None:
     job = queue.job("4")
     assert job is not None
-    helps = Outcome("2 processors instead of 1,024, for as much longer", 0, None, None, None)
+    helps = Outcome("2 processors instead of 1,024, running longer in proportion", 0, None, None, None)
     text = brief_answer(replace(answer(queue, job, what_if=False), outcomes=(helps,)))
     kept = "Job 4 has no planned start. No node of partition batch has 64 CPUs."
-    assert text == f"{kept} It starts now with 2 processors, for as much longer."
+    assert text == f"{kept} It starts now with 2 processors, running longer in proportion."
 
 
 def test_a_job_that_is_not_submitted_is_called_new(queue: QueueNow) -> None:

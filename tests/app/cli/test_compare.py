@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.claims.words import LATE
 from engine.metrics.catalog import METRICS
 from engine.policy.baseline import CALIBRATION
 from tests.app.cli.commands import Commands, plain_numbers, small_log
@@ -20,7 +21,8 @@ def columns(text: str, label: str) -> list[str]:
 def test_a_column_a_run_and_a_line_a_metric(cli: Commands, small: Path) -> None:
     text = cli.done("compare", small, *RUNS, "--all").out
     calibration, title, head, *rows = text.splitlines()
-    *rows, gap, recorded, fcfs, easy = rows
+    *rows, gap, recorded, fcfs, easy, late = rows
+    assert late == LATE
     assert calibration == CALIBRATION
     assert not gap
     for name, verdict in (("recorded", recorded), ("fcfs", fcfs), ("easy", easy)):

@@ -75,7 +75,7 @@ def test_the_answer_for_a_user(cli: Commands, log: Path) -> None:
     assert text.startswith(
         "Job 2 asked for 4 processors for 1 min. It was submitted on 2001-09-09 at 01:46:50"
     )
-    assert "- 2 processors instead of 4, for as much longer: it would have waited 0 s" in text
+    assert "- 2 processors instead of 4, running longer in proportion: it would have waited 0 s" in text
     what_if = cli.done("explain", log, "--job", "2", "--answer", "--json").document["what_if"]
     assert what_if[0]["sooner"] == 90
     assert cli.done("explain", log, "--job", "2", "--json").document["what_if"] == []

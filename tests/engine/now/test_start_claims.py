@@ -234,7 +234,7 @@ def test_spans_of_a_known_share_say_how_sure_they_are() -> None:
 def test_the_best_change_by_hand() -> None:
     little = Outcome("queue b instead of a", 500, None, 30, None, 7200)
     more = Outcome("a walltime of 1 h instead of 4 h", 3600, None, 3700, None, 7300)
-    now = Outcome("2 processors instead of 8, for as much longer", 0, None, 7300, None, 7300)
+    now = Outcome("2 processors instead of 8, running longer in proportion", 0, None, 7300, None, 7300)
     ended = Outcome("2 processors", 100, 200, 0, 40_000, 50_000)
     texts = []
     for outcomes in ([little, more], [little, more, now], [ended], [little]):
@@ -247,7 +247,7 @@ def test_the_best_change_by_hand() -> None:
         assert [named.place.row for named in claim.about] in ([], [gains.index(max(gains))])
     assert texts == [
         "It is planned 1 h 1 min earlier with a walltime of 1 h.",
-        "It starts now with 2 processors, for as much longer.",
+        "It starts now with 2 processors, running longer in proportion.",
         "It would have ended 11 h earlier with 2 processors.",
         "No change that was tried helps.",
     ]

@@ -44,7 +44,7 @@ def test_a_shorter_job_backfills_and_another_partition_is_free(site: Site) -> No
     assert control.progress == 1.0
     assert len(found) == 4
     quarter = found["a time limit of 30 min instead of 2 h"]
-    narrow = found["2 processors instead of 4, for as much longer"]
+    narrow = found["2 processors instead of 4, running longer in proportion"]
     other = found["partition other instead of batch"]
     assert quarter.start is not None
     assert quarter.start <= 95
@@ -64,7 +64,7 @@ def test_what_starts_a_job_helps_it_that_would_never_start(site: Site) -> None:
     found = alternatives(site, [never], never)
     assert planned_start(site, [never], never) is None
     assert [outcome.text for outcome in found if outcome.helps] == [
-        "8 processors instead of 12, for as much longer"
+        "8 processors instead of 12, running longer in proportion"
     ]
     assert not any("partition other" in outcome.text for outcome in found)
     planned = first_plan(SiteQueue(site, QueueState((never,), None, ())))

@@ -20,7 +20,8 @@ from tests.engine.slurm.scheduler.test_drawn_sites import placed_of, simulated, 
 _OWNER = r"(?P<owner>(?:user \w+ of )?account \w+|(?:(?:user|account) \w+ in )?QOS \w+|array \w+)"
 _SAID = re.compile(
     rf"{_OWNER} (?:runs|uses) (?P<used>\d+) of (?P<most>\d+) (?P<unit>job|CPU|node)s?"
-    r"(?:, including (?P<passed>\d+) (?:by jobs )?that a limit of QOS (?P<quality>[\w ]+) holds instead)?"
+    r"(?:, including (?P<passed>\d+) (?:by jobs )?to which a limit of QOS (?P<quality>[\w ]+) "
+    r"applies instead)?"
     r"(?:, and it (?:asks for (?P<asked>\d+)|(?P<more>would have taken more than are left)))?"
 )
 
@@ -104,4 +105,4 @@ def test_what_is_said_of_limits_is_so(begin: int, tmp_path: Path) -> None:
 def test_jobs_that_another_limit_holds_are_named_where_more_is_used_than_is_allowed(tmp_path: Path) -> None:
     told, false = false_numbers(drawn_site(63), tmp_path)
     assert not false
-    assert "account phys runs 2 of 1 job, including 1 that a limit of QOS normal holds instead" in told
+    assert "account phys runs 2 of 1 job, including 1 to which a limit of QOS normal applies instead" in told
