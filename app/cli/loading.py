@@ -78,6 +78,7 @@ def reading_of(options: argparse.Namespace) -> Reading:
         failures="" if options.failures is None else str(options.failures),
         power=options.power or "",
         columns=columns,
+        units=options.units or "",
         fields=options.fields or "",
         clean=tuple(options.clean),
         timezone=options.timezone or "",

@@ -156,6 +156,8 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False, clusters:
     group.add_argument("--power", metavar="FILE", help=about)
     about = "meaning of the columns of a table (CSV, Parquet): lines of TOML such as submit = 'Queued at'"
     group.add_argument("--columns", type=Path, metavar="FILE", help=about)
+    about = "units of numbers that the log does not name, such as walltime=min,ram=gb"
+    group.add_argument("--units", metavar="NAME=UNIT,...", help=about)
     about = "the --format of a sacct dump that has no header"
     group.add_argument("--fields", metavar="NAMES", help=about)
     group.add_argument(

@@ -87,7 +87,7 @@ class LogPreview(QObject):
     def _key(self, reading: Reading) -> tuple[Any, ...]:
         """The options that affect the records; a spelled machine does not."""
         file = reading.machine if reading.machine and machine_problem(reading.machine) else ""
-        return reading.further, file, reading.columns, reading.fields
+        return reading.further, file, reading.columns, reading.units, reading.fields
 
     def _sample(self, _: Control) -> TableSample | FieldsSample | None:
         from engine.logs.sample import dump_sample, table_sample

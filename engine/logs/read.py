@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.input import exists
+from engine.logs import format_table as formats
 from engine.logs.files.content import Progress, log_files, read_log
 from engine.logs.files.other_files import columns_without_widths, not_a_log, table_without_header
 from engine.logs.files.parquet import is_parquet
 from engine.logs.files.parts import LogPart, name_part, passed_over
 from engine.logs.formats.alea import has_further_columns, read_alea
 from engine.logs.formats.failures import NO_NODES, with_failures
-from engine.logs.formats.swf import read_swf
+from engine.logs.formats.swf import NO_UNITS, read_swf
 from engine.logs.messages import blank_messages, size_of_messages
 from engine.logs.text.narrow_tokens import NarrowTokens, tokenize_narrow
 from engine.logs.text.tokens import tokenize
@@ -31,6 +32,7 @@ from engine.trace.clean import clean_records, switches
 from engine.trace.file_names import beside_log, machines_path, trace_name
 from engine.trace.records import Records
 from engine.trace.trace import Trace
+from engine.words import listed
 
 if TYPE_CHECKING:
     from engine.logs.readers import Format
@@ -61,8 +63,9 @@ def read_trace(
     `.machines` file beside the log or of its header, otherwise a machine that fits the jobs. `failures` are
     the outages of its nodes; by default those of the `.failures` file beside the log. `clean` switches rules
     of cleaning. `columns` gives the meaning of a table's columns, if their names do not, and the order of day
-    and month, also of a dump of sacct; `fields` are those of such a dump, like its `--format`, if its first
-    line does not name them. `progress` is called with 0 to 1 and may raise to cancel.
+    and month, also of a dump of sacct; units alone are those of any log of numbers. `fields` are those of a
+    dump, like its `--format`, if its first line does not name them. `progress` is called with 0 to 1 and may
+    raise to cancel.
 
     Raises InputError, a single line that starts with the path, if there is no readable trace.
     """
@@ -112,8 +115,9 @@ def read_records(
             other = next(file for file in files if file not in known)
             raise InputError(f"{other}: this is no Parquet file, and {parquet[0]} of the same log is one")
         machine = cluster or _machinesbeside_log(path)
-        if (columns is None or columns.dates_alone) and all(is_slurm_parquet(file) for file in files):
+        if not _names_columns(columns) and all(is_slurm_parquet(file) for file in files):
             dates = columns.dates if columns else ""
+            _refuse_units(columns, formats.SACCT.label)
             records = read_slurm_parquet(path, files, machine, progress, dates)
         else:
             records = read_parquet(path, files, machine, columns, progress)
@@ -197,8 +201,10 @@ def _reader(
     own = _machinesbeside_log(path)
     machine = cluster or own
     head = text[:_HEAD].tobytes()
-    if columns is None and not fields and is_standard(head):
-        return lambda text: _read_numbers(path, text, own, cluster, progress)
+    units = columns.units if columns is not None and columns.units_alone else NO_UNITS
+    if (columns is None or units) and not fields and is_standard(head):
+        return lambda text: _read_numbers(path, text, own, cluster, progress, units)
+    from engine.logs.formats.gwf import read_gwf
     from engine.logs.readers import format_of
     from engine.logs.sacct.prints.dump import read_slurm
     from engine.logs.tables.table import is_odd_table, read_csv
@@ -206,14 +212,17 @@ def _reader(
     firsts = [part.line for part in parts[1:]]
     known = format_of(head)
     dump = bool(fields) or (known is not None and known.read is read_slurm)
-    if dump and (columns is None or columns.dates_alone):
+    if dump and not _names_columns(columns):
+        _refuse_units(columns, formats.SACCT.label)
         dates = "" if columns is None else columns.dates
         return lambda text: read_slurm(path, text, machine, progress, fields, parts, dates)
-    if columns is not None:
+    of_table = is_odd_table(head) if known is None else known.read is read_csv
+    if of_table or (columns is not None and not units):
         return lambda text: read_csv(path, text, machine, progress, columns, firsts)
-    if is_odd_table(head) if known is None else known.read is read_csv:
-        return lambda text: read_csv(path, text, machine, progress, firsts=firsts)
+    if known is not None and known.read is read_gwf:
+        return lambda text: read_gwf(path, text, machine, progress, _units_of_numbers(units))
     if known is not None:
+        _refuse_units(columns, known.name)
         return lambda text: known.read(path, text, machine, progress)
     if known is None and not _NUMBERS.match(head):
         from engine.logs.installed_readers import installed_reader
@@ -221,16 +230,38 @@ def _reader(
         reader = installed_reader(path, head)
         if reader is not None:
             return lambda text: reader.records(path, text.tobytes().decode("utf-8", "replace"), machine)
-    return lambda text: _read_numbers(path, text, own, cluster, progress)
+    return lambda text: _read_numbers(path, text, own, cluster, progress, units)
+
+
+def _names_columns(columns: ColumnMap | None) -> bool:
+    """Whether it tells more of a table than the order of dates, or units."""
+    return columns is not None and not (columns.dates_alone or columns.units_alone)
+
+
+def _refuse_units(columns: ColumnMap | None, format: str) -> None:
+    """Raise InputError where units are said of a log whose format has its own."""
+    if columns is not None and columns.units_alone:
+        raise InputError(f"--units has no use for {format}: this format has units of its own")
+
+
+def _units_of_numbers(units: Mapping[str, str]) -> Mapping[str, str]:
+    """The units of a log of numbers that names no columns. Raises InputError for another role."""
+    from engine.logs.tables.columns import SERIAL, WITHOUT_COLUMNS
+
+    if other := next((role for role in units if role not in WITHOUT_COLUMNS), ""):
+        raise InputError(f"--units {other}={units[other]}: this log has numbers of {listed(WITHOUT_COLUMNS)}")
+    if SERIAL in units.values():
+        raise InputError(f"--units: days of a spreadsheet ({SERIAL}) are for tables that name their columns")
+    return units
 
 
 def _read_as(head: bytes, columns: ColumnMap | None, fields: str) -> str:
     """What a log that begins like this is taken for, and how sure that is."""
-    if columns is None and not fields and is_standard(head):
+    if not _names_columns(columns) and not fields and is_standard(head):
         return "Standard Workload Format, with its header: certain"
     from engine.logs.recognition import recognised
 
-    return recognised(head, mapped=columns is not None and not columns.dates_alone, fields=fields)
+    return recognised(head, mapped=_names_columns(columns), fields=fields)
 
 
 def _read_numbers(
@@ -239,6 +270,7 @@ def _read_numbers(
     own: Cluster | None,
     cluster: Cluster | None,
     progress: Progress | None,
+    units: Mapping[str, str],
 ) -> Callable[[], Records]:
     """What makes the records of a text in the Standard Workload Format, or in Alea's. It needs the text no
     longer for the former.
@@ -256,10 +288,11 @@ def _read_numbers(
         if what:
             raise InputError(f"{path}: {what}")
         raise _no_trace(path, numbers)
+    units = _units_of_numbers(units)
     if not has_further_columns(numbers.has_more):
-        return lambda: read_swf(path, numbers, own)
+        return lambda: read_swf(path, numbers, own, units)
     tokens = tokenize(text)
-    return lambda: read_alea(path, text, tokens, own, cluster, _part(progress, 0.8, 1.0))
+    return lambda: read_alea(path, text, tokens, own, cluster, _part(progress, 0.8, 1.0), units)
 
 
 def _check_parts(text: NDArray[np.uint8], parts: Sequence[LogPart], *, named: bool) -> None:

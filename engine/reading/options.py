@@ -30,6 +30,7 @@ class Reading:
     failures: str = ""  # a file
     power: str = ""  # a file of the power of the machine's nodes, or `log`: learned from the log
     columns: str = ""  # of a table: TOML, as `parse_mapping` reads it
+    units: str = ""  # of numbers whose unit the log does not name: walltime=min,ram=gb
     fields: str = ""  # of a dump of sacct without a line that names them: JobID,Submit,...
     clean: tuple[str, ...] = ()  # RULE=on, RULE=off
     timezone: str = ""

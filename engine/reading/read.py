@@ -16,7 +16,7 @@ from engine.input import exists, is_folder
 from engine.logs.files.content import Progress
 from engine.logs.nodes.node_commands import read_printed
 from engine.logs.read import make_trace, read_records
-from engine.logs.tables.columns import parse_mapping
+from engine.logs.tables.columns import ColumnMap, parse_mapping, parse_units
 from engine.machine.cluster import Cluster, parse_cluster, read_machines
 from engine.machine.power import with_power
 from engine.policy.policy import Policy
@@ -87,6 +87,7 @@ def check_options(reading: Reading) -> None:
     except InputError as error:
         raise OptionError("clean", str(error)) from error
     _positions(reading.jobs)
+    _units(reading)
     if reading.dependencies not in ("", "on", "off"):
         raise OptionError("dependencies", f"{reading.dependencies}: expected on or off")
 
@@ -97,10 +98,26 @@ def records_as(path: Path, reading: Reading, progress: Progress | None = None) -
         path,
         further=reading.further_paths(path),
         cluster=machine_named(reading.machine).own,
-        columns=parse_mapping(reading.columns, "columns") if reading.columns else None,
+        columns=_columns(reading),
         fields=reading.fields,
         progress=progress,
     )
+
+
+def _columns(reading: Reading) -> ColumnMap | None:
+    """What is said of columns and units; None for nothing. Raises InputError."""
+    if not reading.columns and not reading.units:
+        return None
+    columns = parse_mapping(reading.columns, "columns")
+    return replace(columns, units={**columns.units, **_units(reading)})
+
+
+def _units(reading: Reading) -> dict[str, str]:
+    """The units that are said, by role. Raises OptionError."""
+    try:
+        return parse_units(reading.units)
+    except InputError as error:
+        raise OptionError("units", str(error)) from error
 
 
 def cut_log(path: Path, reading: Reading, records: Records) -> ReadLog:

@@ -21,9 +21,9 @@ _HEADER = (
 
 def _lines(extra: str = "", submit: int = 0) -> str:
     return "".join(
-        line(extra, job=k, submit=submit + 60 * k, runtime=30 * k % 97, procs=1 + k % 9, user=k % 4, ram=1024)
-        + "\n"
+        line(extra, submit=submit + 60 * k, runtime=30 * k % 97, walltime=30, **of_job) + "\n"
         for k in range(1, 12)
+        for of_job in [{"job": k, "procs": 1 + k % 9, "user": k % 4, "ram": 1024}]
     )
 
 

@@ -57,6 +57,7 @@ class ColumnsForm(QWidget):
         self.fields: dict[str, QComboBox] = {}
         self.units: dict[str, QComboBox] = {}
         self._sample: TableSample | None = None
+        self._said: set[str] = set()  # roles whose unit the user chose, be it the usual one
         self._kept = ColumnMap()  # of roles without a field
         box = QGroupBox("Meaning of the columns", self)
         grid = QGridLayout(box)
@@ -96,7 +97,7 @@ class ColumnsForm(QWidget):
         units = {
             role: unit.currentText()
             for role, unit in self.units.items()
-            if role in columns and unit.currentText() != _first_unit(role)
+            if role in columns and (role in self._said or unit.currentText() != _first_unit(role))
         }
         return ColumnMap(
             {**columns, **self._kept.columns},
@@ -108,6 +109,7 @@ class ColumnsForm(QWidget):
     def show_sample(self, sample: TableSample, mapping: ColumnMap | None) -> None:
         """Show a table with the columns of `mapping`, otherwise those guessed from the names. Not an edit."""
         self._sample = sample
+        self._said = set(mapping.units) if mapping is not None else set()
         mapping = mapping or sample.guess()
         self._kept = ColumnMap(
             {role: name for role, name in mapping.columns.items() if role not in _ROLES},
@@ -158,9 +160,14 @@ class ColumnsForm(QWidget):
             unit.setToolTip("The unit of plain numbers; dates and times like 1-02:30:00 are read as they are")
             unit.addItems(list(UNITS[role]))
             unit.setCurrentText(_first_unit(role))
-            unit.currentIndexChanged.connect(self._take)
+            unit.activated.connect(lambda _, role=role: self._say_unit(role))
             self.units[role] = unit
             grid.addWidget(unit, row, column + 2)
+
+    def _say_unit(self, role: str) -> None:
+        """A unit that is chosen is said, also the usual one, which a doubtful column asks for."""
+        self._said.add(role)
+        self._take()
 
     def _take(self) -> None:
         self._show_jobs()

@@ -28,6 +28,7 @@ from app.panels.opening.columns_form import ColumnsForm
 from app.panels.opening.fields_form import FieldsForm
 from app.panels.opening.reading_form import ReadingForm
 from engine.logs.tables.columns import ColumnsError, format_mapping, parse_mapping
+from engine.logs.tables.unit_doubts import UnitsError
 from engine.reading.options import OptionError, Reading, further_names
 from views.text.counts import format_count, plural
 from views.text.tooltips import as_tip
@@ -218,6 +219,8 @@ class OpenDialog(QDialog):
             self.pages.setCurrentWidget(self.columns)
         elif of_columns and self._fields is not None:
             self.pages.setCurrentWidget(self.fields)
+        elif isinstance(error, UnitsError):
+            self.form.ask_units(error.example)
         self._update_text(self._in_the_dialog(error))
 
     def _in_the_dialog(self, error: Exception) -> str:
@@ -229,7 +232,11 @@ class OpenDialog(QDialog):
                 "machine."
             )
         text = f"{error}"
-        if isinstance(error, ColumnsError) and (self._sample is not None or self._fields is not None):
+        if isinstance(error, UnitsError):
+            where = "choose the unit beside its column" if self._sample is not None else "enter it in Units"
+            asked, _, said = text.partition("; say ")
+            text = f"{asked}; {where}, as {said.partition('--units ')[2]}"
+        elif isinstance(error, ColumnsError) and (self._sample is not None or self._fields is not None):
             text = text.partition(": ")[2].partition("; name columns")[0].partition("; if sacct printed")[0]
         return text.replace(str(self._path), self._path.name)
 

@@ -55,6 +55,11 @@ _READING: Mapping[str, tuple[str, str, str]] = {
         "timezone",
         "For example Europe/Prague, if the log names none or a wrong time zone",
     ),
+    "units": (
+        "U&nits",
+        "units",
+        "Units of numbers that the log does not name, such as walltime=min, with commas between several",
+    ),
     "failures": ("Fai&lures", "failures", "A file with the times at which nodes of the log's machine failed"),
 }
 _FILES = {
@@ -134,7 +139,8 @@ class ReadingForm(QWidget):
         for label in self.left.values():
             label.setText("")
             label.setToolTip("")
-        self._show_clusters(bool(reading.clusters))
+        self._show_field("clusters", bool(reading.clusters))
+        self._show_field("units", bool(reading.units))
         for left in read.left:
             self.left[left.option].setText(format_count(left.jobs))
         counts = {note.rule: note.count for note in read.trace.notes}
@@ -150,16 +156,22 @@ class ReadingForm(QWidget):
         """Mark the invalid field, if there is one; no count is valid."""
         wrong = error.option if isinstance(error, OptionError) else ""
         if wrong == "clusters":
-            self._show_clusters(True)
+            self._show_field("clusters", True)
         if isinstance(error, OptionError) and error.choices:
             self.fields[wrong].setPlaceholderText(clip(error.choices, _CLIPPED))
         for option, label in self.left.items():
             label.setText(_WRONG_MARK if option == wrong else "")
             label.setToolTip(str(error) if option == wrong else "")
 
-    def _show_clusters(self, shown: bool) -> None:
-        """Show the choice of clusters, which only a log of several has."""
-        for widget in (self._labels["clusters"], self.fields["clusters"], self.left["clusters"]):
+    def ask_units(self, example: str) -> None:
+        """Ask for units of numbers, which are such as the example; the field stays until they are taken."""
+        self._show_field("units", True)
+        self.fields["units"].setPlaceholderText(example)
+        self.fields["units"].setFocus()
+
+    def _show_field(self, name: str, shown: bool) -> None:
+        """Show the field of an option that few logs need: clusters where there are several, and units."""
+        for widget in (self._labels[name], self.fields[name], self.left[name]):
             widget.setVisible(shown)
 
     def _offer(self, read: ReadLog) -> None:
@@ -176,6 +188,7 @@ class ReadingForm(QWidget):
             "measure": "all jobs",
             "timezone": trace.timezone,
             "clusters": "",
+            "units": "",
             "partitions": "all together",
             "failures": "none" if trace.cluster.failures is None else "as in the log",
         }
@@ -190,7 +203,7 @@ class ReadingForm(QWidget):
         for name, (label, option, tip) in _CHOOSING.items():
             self._add_field(grid, name, label, tip)
             self._count(grid, option, label)
-        self._show_clusters(False)
+        self._show_field("clusters", False)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(grid.rowCount(), 1)
         return box
@@ -201,6 +214,7 @@ class ReadingForm(QWidget):
         for name, (label, option, tip) in _READING.items():
             self._add_field(grid, name, label, tip)
             self._count(grid, option, label)
+        self._show_field("units", False)
         self.dependencies = QCheckBox(_DEPENDENCIES, box)
         self.dependencies.setToolTip(
             "In simulations, jobs that follow others (fields 17 and 18 of the log) are submitted "

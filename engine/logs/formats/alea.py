@@ -7,7 +7,7 @@ file beside the log describes the nodes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_NODES, MAX_SPEC
 from engine.logs.files.content import Progress
-from engine.logs.formats.swf import RAM, job_ram, read_swf
+from engine.logs.formats.swf import NO_UNITS, RAM, in_unit, job_ram, read_swf
 from engine.logs.nodes.places import is_number, pieces_of, recorded_nodes
 from engine.logs.text.tokens import Tokens
 from engine.machine.cluster import Cluster
@@ -58,19 +58,20 @@ def read_alea(
     own: Cluster | None,
     cluster: Cluster | None,
     progress: Progress | None = None,
+    units: Mapping[str, str] = NO_UNITS,
 ) -> Records:
     """The records of a log in Alea's format.
 
     `own` is the machine of the `.machines` file, which determines the unit of field 10; `cluster`, if given,
     replaces the log's machine.
     """
-    records = read_swf(path, tokens)
+    records = read_swf(path, tokens, units={"ram": "kb", **units})  # field 10 is of a node here
     if not len(records):
         return records
     records = replace(records, machine=own or records.machine)
     rows = np.searchsorted(tokens.line, records.line)
     lists, queues, specs = _extra_columns(text, tokens.extra[:, rows], progress)
-    amounts = (without_no_values(tokens.field(RAM)) + tokens.fraction(RAM))[rows]
+    amounts = in_unit((without_no_values(tokens.field(RAM)) + tokens.fraction(RAM))[rows], "ram", units)
     unit, unit_note = _ram_unit(amounts, own or cluster)
     share = mebibytes(amounts, unit)
     machine = cluster or records.machine

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_CPUS
 from engine.logs.files.content import Progress
-from engine.logs.formats.swf import leading_number, parse_header, start_time
+from engine.logs.formats.swf import NO_UNITS, ask_units, in_unit, leading_number, parse_header, start_time
 from engine.logs.rows import JobRow, records_of_rows, text_lines
 from engine.logs.text.json_document import number_of
 from engine.machine.cluster import Cluster
@@ -26,6 +26,10 @@ from engine.trace.trace import MISSING, Note
 
 _JOB, _SUBMIT, _WAIT, _RUNTIME, _ALLOCATED, _, _USED_RAM, _PROCS, _WALLTIME, _RAM, _STATUS = range(11)
 _USER, _GROUP, _EXECUTABLE, _QUEUE, _, _SUBMIT_SITE, _RUN_SITE = range(11, 18)
+_WITH_UNIT = (
+    *(("submit", _SUBMIT), ("wait", _WAIT), ("runtime", _RUNTIME), ("walltime", _WALLTIME)),
+    *(("ram", _RAM), ("ram", _USED_RAM)),
+)
 _FIELDS = 29
 _NUMBERS = (_SUBMIT, _WAIT, _RUNTIME, _ALLOCATED, _PROCS, _WALLTIME, _STATUS)
 _NUMBER = re.compile(r"-?\d{1,20}(\.\d{1,20})?([eE][+-]?\d{1,3})?", re.ASCII)
@@ -44,13 +48,18 @@ def is_gwf(head: bytes) -> bool:
 
 
 def read_gwf(
-    path: Path, text: NDArray[np.uint8], machine: Cluster | None, progress: Progress | None = None
+    path: Path,
+    text: NDArray[np.uint8],
+    machine: Cluster | None,
+    progress: Progress | None = None,
+    units: Mapping[str, str] = NO_UNITS,
 ) -> Records:
     """The jobs of such a log; the partition of a job is the site where it ran, otherwise that of its
     submission.
 
     Processors are those requested, otherwise those allocated; RAM is that requested, otherwise that used, in
-    KB per processor. Fractional submissions and waits are rounded down, runtimes and walltimes up.
+    KB per processor, if `units` say no other unit. Fractional submissions and waits are rounded down,
+    runtimes and walltimes up. Raises UnitsError where limits or RAM cannot be in these units.
     """
     header: list[str] = []
     rows, sites = [], []
@@ -65,6 +74,8 @@ def read_gwf(
             bad.append(number)
             continue
         values = [number_of(field) for field in fields[: _STATUS + 1]]
+        for role, place in _WITH_UNIT if units else ():
+            values[place] = float(in_unit(np.array([values[place]]), role, units)[0])
         if any(value % 1 for value in (values[k] for k in _NUMBERS)):
             fractional.append(number)
         if values[_WAIT] < MISSING:
@@ -72,6 +83,8 @@ def read_gwf(
         rows.append(_job(number, fields, values))
         sites.append(_name(fields, _RUN_SITE) or _name(fields, _SUBMIT_SITE))
     labels = parse_header(header)
+    columns = ([getattr(row, name) for row in rows] for name in ("runtime", "walltime", "ram", "procs"))
+    ask_units(path, units, *map(np.array, columns))
     records = records_of_rows(
         path,
         rows,

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_TIME
+from engine.logs.tables.columns import UNITS
+from engine.logs.tables.unit_doubts import unit_doubts
 from engine.logs.text.narrow_tokens import NarrowTokens, Numbers, narrowest
 from engine.logs.text.tokens import FIELDS, Tokens
 from engine.machine.cluster import Cluster
@@ -27,14 +29,23 @@ STATUS, USER, GROUP, EXECUTABLE, QUEUE, PARTITION, PRECEDING, THINK_TIME = range
 _LABEL = re.compile(r" *([A-Z]\w*) *:\s*(?!//)(.*)")
 
 
-def read_swf(path: Path, tokens: Tokens | NarrowTokens, machine: Cluster | None = None) -> Records:
+NO_UNITS: Mapping[str, str] = {}
+"""The units of a log that is in those of its format."""
+
+
+def read_swf(
+    path: Path,
+    tokens: Tokens | NarrowTokens,
+    machine: Cluster | None = None,
+    units: Mapping[str, str] = NO_UNITS,
+) -> Records:
     """The records of a log in the standard format; `machine` is that of a machines file, otherwise the
-    header's.
+    header's. `units` are those of WITHOUT_COLUMNS that are others than s and KB, or said to be these.
 
     Processors are those requested (field 8), otherwise those allocated (field 5). RAM is that requested
     (field 10), otherwise that used (field 7), in KB per processor. Fractional submissions and waits are
     rounded down, runtimes and walltimes up. A walltime beyond MAX_DURATION is ignored. Columns of narrow
-    tokens stay narrow.
+    tokens stay narrow. Raises UnitsError where limits or RAM cannot be in these units.
     """
     header = parse_header(tokens.header)
     fields = _fields(tokens)
@@ -51,15 +62,18 @@ def read_swf(path: Path, tokens: Tokens | NarrowTokens, machine: Cluster | None 
         more = chosen(tokens.fraction(number))
         return column(number).astype(np.int64) + more if more.any() else column(number)
 
-    walltime = rounded_up(WALLTIME)
+    walltime = in_unit(rounded_up(WALLTIME), "walltime", units)
     walltime = np.where(walltime > MAX_DURATION, MISSING, walltime)  # no limit
     allocated, requested = column(ALLOCATED), column(PROCS)
     procs = np.where(requested > 0, requested, allocated)
     # Jobs that ask for no RAM are taken to need what they used, as those that ask for no processors.
     kilobytes = rounded_up(RAM)
     ram_note = _ram_note(kilobytes, machine)
-    kilobytes = np.where(kilobytes > 0, kilobytes, rounded_up(USED_RAM))
-    submit = column(SUBMIT)
+    kilobytes = in_unit(np.where(kilobytes > 0, kilobytes, rounded_up(USED_RAM)), "ram", units)
+    submit = in_unit(column(SUBMIT), "submit", units)
+    runtime = in_unit(rounded_up(RUNTIME), "runtime", units)
+    ram = _job_ram(kilobytes, procs, narrow=isinstance(tokens, NarrowTokens))
+    ask_units(path, units, runtime, walltime, ram, procs)
     # The header tells the date of second 0, which the weeks and hours of all charts depend on.
     zero, *zero_notes = start_time(header, submit)
     timezone, timezone_note = _timezone(header)
@@ -68,12 +82,12 @@ def read_swf(path: Path, tokens: Tokens | NarrowTokens, machine: Cluster | None 
         line=chosen(tokens.line),
         job_id=column(JOB),
         submit=submit,
-        wait=column(WAIT),
-        runtime=rounded_up(RUNTIME),
+        wait=in_unit(column(WAIT), "wait", units),
+        runtime=runtime,
         walltime=walltime,
         procs=procs,
         allocated=allocated,
-        ram=_job_ram(kilobytes, procs, narrow=isinstance(tokens, NarrowTokens)),
+        ram=ram,
         status=column(STATUS),
         user=number_names(column(USER)),
         group=number_names(column(GROUP)),
@@ -88,6 +102,29 @@ def read_swf(path: Path, tokens: Tokens | NarrowTokens, machine: Cluster | None 
         header=header,
         notes=(*zero_notes, *_line_notes(tokens, good), timezone_note, ram_note),
     )
+
+
+def in_unit(values: Numbers, role: str, units: Mapping[str, str]) -> Numbers:
+    """Times in s, or amounts of RAM in KB, of numbers in the unit that `units` says; they are rounded up.
+
+    What is not above 0 is missing, and stays as it is.
+    """
+    if role not in units:
+        return values
+    factor = UNITS[role][units[role]] / (UNITS["ram"]["kb"] if role == "ram" else 1.0)
+    return np.where(values > 0, np.ceil(values * factor), values).astype(np.int64)
+
+
+def ask_units(
+    path: Path, units: Mapping[str, str], runtime: Numbers, walltime: Numbers, ram: Numbers, procs: Numbers
+) -> None:
+    """Raise UnitsError if limits, in s, or RAM of jobs, in MiB, cannot be in the format's units.
+
+    All have shape (n,). What `units` says is not asked for.
+    """
+    for doubt in unit_doubts(runtime, walltime, ram, procs, "kb"):
+        if doubt.role not in units:
+            raise doubt.error(str(path), {"walltime": "the requested time", "ram": "RAM"}[doubt.role])
 
 
 def _job_ram(kilobytes: Numbers, procs: Numbers, narrow: bool) -> Numbers:

@@ -58,6 +58,9 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 """Accepted names of the column of each role; the first in this order is used."""
 
 SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
+SERIAL = "serial"
+"""The unit of dates in spreadsheets: days since the end of 1899, with the time of day as a fraction."""
+MOMENTS = ("submit", "eligible", "start", "end")
 MIB = {"b": 2.0**-20, "kb": 2.0**-10, "mb": 1.0, "gb": 2.0**10, "tb": 2.0**20}
 JOULES = {"j": 1.0, "kj": 1e3, "mj": 1e6, "wh": 3600.0, "kwh": 3.6e6}
 COUNTS = {"count": 1.0, "milli": 0.001, "percent": 0.01}
@@ -67,7 +70,8 @@ _UNITS_USED = {
     trace_columns.JOULES: JOULES,
 }
 UNITS: Mapping[str, Mapping[str, float]] = {
-    **dict.fromkeys(("submit", "eligible", "start", "end", "wait", "runtime", "walltime"), SECONDS),
+    **{role: {**SECONDS, SERIAL: 86_400.0} for role in MOMENTS},
+    **dict.fromkeys(("wait", "runtime", "walltime"), SECONDS),
     **dict.fromkeys(("procs", "allocated", "gpus"), COUNTS),
     "ram": MIB,
     **{
@@ -78,6 +82,9 @@ UNITS: Mapping[str, Mapping[str, float]] = {
 }
 """Units of columns. By default times are in seconds, RAM in MiB, energy in J, and
 processors and GPUs are counts."""
+
+WITHOUT_COLUMNS = ("submit", "wait", "runtime", "walltime", "ram")
+"""Roles whose unit can be said of a log of numbers that names no columns."""
 
 UNIT_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("ms", "msec", "milliseconds"), "ms"),
@@ -123,6 +130,11 @@ class ColumnMap:
     def dates_alone(self) -> bool:
         """True if it contains only the order of dates, and no columns."""
         return bool(self.dates) and not (self.columns or self.units or self.decimal)
+
+    @property
+    def units_alone(self) -> bool:
+        """True if it contains only units: any log of numbers has such."""
+        return bool(self.units) and not (self.columns or self.dates or self.decimal)
 
     def factor(self, role: str) -> float:
         """The factor on numbers of this role: to seconds, MiB, J, or counts."""
@@ -189,16 +201,36 @@ def parse_mapping(text: str, path: Path | str) -> ColumnMap:
         if not isinstance(name, str) or not name:
             raise InputError(f"{path}: {role} is the name of a column, in quotes")
     for role, unit in units.items():
-        if role not in UNITS:
-            raise InputError(f"{path}: {clip(role)!r} has no unit{nearest(role, UNITS)}")
-        if not isinstance(unit, str) or unit not in UNITS[role]:
-            raise InputError(f"{path}: the unit of {role} is one of {', '.join(UNITS[role])}")
+        if wrong := _wrong_unit(role, unit):
+            raise InputError(f"{path}: {wrong}")
     if not isinstance(dates, str) or (dates and dates not in DATES):
         orders = ", ".join(f"'{order}' ({words})" for order, words in DATES.items())
         raise InputError(f"{path}: dates is one of {orders}")
     if decimal not in ("", ".", ","):
         raise InputError(f"{path}: decimal is '.' or ','")
     return ColumnMap(entries, units, dates, decimal)
+
+
+def parse_units(text: str) -> dict[str, str]:
+    """The units by role of a text like `walltime=min,ram=gb`. Raises InputError."""
+    units: dict[str, str] = {}
+    for word in filter(None, (word.strip() for word in text.split(","))):
+        role, sign, unit = (part.strip() for part in word.partition("="))
+        if not sign:
+            raise InputError(f"{clip(word)}: expected NAME=UNIT, such as walltime=min")
+        if wrong := _wrong_unit(role, unit):
+            raise InputError(wrong)
+        units[role] = unit
+    return units
+
+
+def _wrong_unit(role: str, unit: object) -> str:
+    """What is wrong with the unit of a role; empty where nothing is."""
+    if role not in UNITS:
+        return f"{clip(role)!r} has no unit{nearest(role, UNITS)}"
+    if not isinstance(unit, str) or unit not in UNITS[role]:
+        return f"the unit of {role} is one of {', '.join(UNITS[role])}"
+    return ""
 
 
 def format_mapping(mapping: ColumnMap) -> str:

@@ -24,11 +24,12 @@ from engine.logs.tables.cells import (
     read_texts,
     text_at,
 )
-from engine.logs.tables.columns import ColumnsError, normal
-from engine.logs.tables.marks import COUNTS, MOMENTS, date_order, decimal_mark
-from engine.logs.tables.moments import in_seconds, real_moments
+from engine.logs.tables.columns import MOMENTS, SERIAL, ColumnsError, normal
+from engine.logs.tables.marks import COUNTS, date_order, decimal_mark
+from engine.logs.tables.moments import in_seconds, of_serials, real_moments, seem_serials
 from engine.logs.tables.notes import TableNotes
 from engine.logs.tables.rows import TableRows
+from engine.logs.tables.unit_doubts import UnitsError, unit_doubts
 from engine.logs.tables.words import (
     count_in,
     exit_code,
@@ -41,7 +42,6 @@ from engine.logs.tables.words import (
     status_in,
 )
 from engine.logs.text.delimited import join_names
-from engine.trace.clean_notes import MOST_RAM
 from engine.trace.columns import JOULES, MARK, SECONDS, USED, USED_COLUMNS
 from engine.trace.records import (
     ELAPSED,
@@ -69,7 +69,6 @@ _WALL = {"submit": WALL_SUBMIT, "eligible": WALL_ELIGIBLE, "start": WALL_START, 
 _PER = {"": 0.0, "c": 1.0, "n": 2.0}
 _SHORT = rb"^\s*[0-9]{1,3}:[0-9]{2}\s*$"
 _OF_EACH = rb"[A-Za-z]\s*[cnCN]\s*$"
-_OVER_LIMIT = 2
 
 _MAYBE_IDS = rb"[0-9]\s*[-,;\s]\s*[0-9]|^\s*\["
 _IDS_OF_BATSIM, _OF_BATSIM = "allocated_processors", "requested_number_of_"
@@ -144,6 +143,7 @@ class _Part:
     def __init__(self, table: TableRows, order: str, decimal: str, notes: TableNotes) -> None:
         self.table, self._notes, self._decimal = table, notes, decimal
         self.line = np.concatenate(table.line) if table.line else np.empty(0, np.int64)
+        self._serials: list[str] = []  # roles whose numbers may be dates of a spreadsheet
         self._moments = {role: self._moment(role, order) for role in MOMENTS}
 
     @property
@@ -195,27 +195,24 @@ class _Part:
         }
 
     def ask_units(self, numbers: Mapping[str, Ints]) -> None:
-        """Raise ColumnsError if limits or RAM cannot be in the usual unit, and nothing names another."""
-        runtime, walltime, ram = numbers["runtime"], numbers["walltime"], numbers["ram"]
+        """Raise UnitsError if dates, limits or RAM cannot be in the usual unit, and nothing names another."""
+        if self._serials:
+            columns = self.table.columns.columns
+            names = ", ".join(repr(clip(columns[role], 40)) for role in self._serials)
+            what = f"numbers in {names} may be days since 1900, as spreadsheets write dates"
+            units = (dict.fromkeys(self._serials, unit) for unit in (SERIAL, "s"))
+            raise UnitsError(self.table.where, what, *units)
         procs = np.maximum(numbers["procs"], numbers["allocated"])
-        limited, sized = (walltime > 0) & (runtime > 0), (ram > 0) & (procs > 0)
-        if _most(runtime > _OVER_LIMIT * walltime, limited):
-            self._ask("walltime", "ran for more than twice their limit", "min")
-        if _most(ram > MOST_RAM * np.maximum(procs, 1), sized):
-            self._ask("ram", f"have more than {MOST_RAM >> 10} GiB of RAM a processor", "kb")
+        for doubt in unit_doubts(numbers["runtime"], numbers["walltime"], numbers["ram"], procs, "mb"):
+            if self._is_plain(doubt.role):
+                column = self.table.columns.columns[doubt.role]
+                raise doubt.error(self.table.where, repr(clip(column, 40)))
 
-    def _ask(self, role: str, what: str, unit: str) -> None:
-        """Raise ColumnsError for a column of plain numbers whose unit neither its name nor the user said."""
-        columns = self.table.columns
+    def _is_plain(self, role: str) -> bool:
+        """True of a column of plain numbers, whose unit neither its name nor the user said."""
         chunks = self.table.cells.get(role, ())
-        if role in columns.units or any(count_matches(chunk, rb"[A-Za-z:]") for chunk in chunks):
-            return
-        usual = {"walltime": "s", "ram": "mb"}[role]
-        raise ColumnsError(
-            f"{self.table.where}: more than half of the jobs {what} if "
-            f"{clip(columns.columns[role], 40)!r} is in {usual}; "
-            f'say its unit below [units] in --columns FILE.toml, as {role} = "{unit}", or "{usual}"'
-        )
+        of_words = any(count_matches(chunk, rb"[A-Za-z:]") for chunk in chunks)
+        return role not in self.table.columns.units and not of_words
 
     def used(self) -> dict[str, Floats]:
         """The usage of jobs, by the names in USED that exist as columns, each shape (n,)."""
@@ -255,7 +252,12 @@ class _Part:
 
     def _moment(self, role: str, order: str) -> NumberColumn:
         cells = self._read(role, replace(self._how(role), order=order, endless=NO_MOMENT))
-        if role not in self.table.columns.units:
+        unit = self.table.columns.units.get(role)
+        if unit == SERIAL:
+            return of_serials(cells)
+        if unit is None:
+            if seem_serials(cells):
+                self._serials.append(role)
             cells, taken_for = in_seconds(cells)
             self._notes.add_taken(self.table, role, taken_for)
         return cells
@@ -324,12 +326,6 @@ class _Part:
         if code:
             values = np.where(values > 0, FAILED, np.where(values == 0, COMPLETED, MISSING))
         return _whole(np.floor(values))
-
-
-def _most(mask: Mask, of: Mask) -> bool:
-    """True if a condition holds for more than half of some jobs, which are two at least."""
-    jobs = int(np.count_nonzero(of))
-    return jobs > 1 and 2 * int(np.count_nonzero(mask & of)) > jobs
 
 
 def _amount(text: str, decimal: str) -> float | None:

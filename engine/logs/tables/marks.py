@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engine.logs.tables.cells import is_text
-from engine.logs.tables.columns import ColumnsError
+from engine.logs.tables.columns import MOMENTS, ColumnsError
 from engine.logs.tables.rows import TableRows
 from engine.logs.text.clock_times import look_at_orders
 from engine.logs.text.written_dates import DateOrders
 from engine.words import clip
 
-MOMENTS = ("submit", "eligible", "start", "end")
 LENGTHS = ("wait", "runtime", "walltime")
 COUNTS = ("procs", "allocated", "nodes", "tasks", "gpus")
 

@@ -17,7 +17,8 @@ Floats = NDArray[np.float64]
 
 _FRACTIONS = {1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}
 _LATEST = float(1 << 32)  # s since 1970, in the year 2106
-_SERIAL = (36_526, 73_050)  # the years 2000 to 2099 as days since 1900
+_SERIAL = (36_526, 73_050)  # the years 2000 to 2099 as days since the end of 1899
+_EPOCH_DAY = 25_569  # 1970-01-01, counted so
 _DAYS = (19_700_102, 21_000_101)
 _SECONDS = (19_700_102_000_000, 21_000_101_000_000)
 
@@ -28,7 +29,7 @@ def in_seconds(cells: NumberColumn) -> tuple[NumberColumn, str]:
     All numbers of a column are read as milli-, micro- or nanoseconds since 1970 if they are too large for
     seconds, and as dates if each is a valid date, as 20240131 and 20240131100000.
     """
-    numbers = (cells.values > 0) & ~cells.dates & np.isfinite(cells.values)
+    numbers = _numbers(cells)
     values = cells.values[numbers]
     if not len(values):
         return cells, ""
@@ -38,14 +39,34 @@ def in_seconds(cells: NumberColumn) -> tuple[NumberColumn, str]:
             scaled = cells.values.copy()
             scaled[numbers] = values / fraction
             return replace(cells, values=scaled), f"{name} since 1970"
-    if low > _SERIAL[0] and high < _SERIAL[1] and (values % 1 > 0).mean() > 0.5:
-        return cells, "seconds, though they may be days since 1900 as spreadsheets write them"
     for (first, last), name in ((_DAYS, "dates without a time of day"), (_SECONDS, "dates")):
         if first <= low and high <= last and (found := _dates(values, first == _DAYS[0])) is not None:
             scaled, dates, wall = cells.values.copy(), cells.dates.copy(), cells.wall.copy()
             scaled[numbers], dates[numbers], wall[numbers] = found, True, True
             return replace(cells, values=scaled, dates=dates, wall=wall), f"{name} like {int(low)}"
     return cells, ""
+
+
+def seem_serials(cells: NumberColumn) -> bool:
+    """True if the numbers of a column may be dates of a spreadsheet: days since 1900, most with a time."""
+    values = cells.values[_numbers(cells)]
+    if not len(values) or values.min() <= _SERIAL[0] or values.max() >= _SERIAL[1]:
+        return False
+    return bool((values % 1 > 0).mean() > 0.5)
+
+
+def of_serials(cells: NumberColumn) -> NumberColumn:
+    """Local times of numbers that are days since the end of 1899, which are read as 86,400 s each."""
+    numbers = _numbers(cells)
+    values, dates, wall = cells.values.copy(), cells.dates.copy(), cells.wall.copy()
+    values[numbers] = np.round(values[numbers]) - _EPOCH_DAY * 86_400
+    dates[numbers] = wall[numbers] = True
+    return replace(cells, values=values, dates=dates, wall=wall)
+
+
+def _numbers(cells: NumberColumn) -> NDArray[np.bool_]:
+    """The cells that are plain numbers of some time, shape (n,)."""
+    return (cells.values > 0) & ~cells.dates & np.isfinite(cells.values)
 
 
 def _dates(values: Floats, days: bool) -> Floats | None:

@@ -102,8 +102,8 @@ REFUSED = {
     "N06c": ("n06c-excel-serial.csv", "a spreadsheet has changed this table"),
     "N18b": ("n18b-volcano.yaml", "this is YAML, which is not read"),
     "N21": ("n21-alibaba-batch_task.csv", "a table of 9 columns parted by commas, without a line that names"),
-    "N65": ("n65-minutes.csv", 'say its unit below [units] in --columns FILE.toml, as walltime = "min"'),
-    "N71": ("n71-mem-kb.csv", 'say its unit below [units] in --columns FILE.toml, as ram = "kb"'),
+    "N65": ("n65-minutes.csv", "say its unit with --units walltime=min, or walltime=s"),
+    "N71": ("n71-mem-kb.csv", "say its unit with --units ram=kb, or ram=mb"),
     "U1": ("u-pbs_server.log", "open the accounting logs beside it, server_priv/accounting"),
     "U1, LSF": ("u-lsb.events", "open the accounting file beside it, lsb.acct"),
 }

@@ -8,7 +8,7 @@ from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.simulation.quality_notes import by_effect
 from engine.trace.trace import Note
-from tests.engine.logs.lines import counts, line, read_lines, text_of
+from tests.engine.logs.lines import counts, line, text_of, write_log
 
 
 def test_what_a_note_quotes_is_shown_in_one_line():
@@ -24,7 +24,7 @@ def test_ram_that_no_machine_has_is_said_before_all_else(
     """Half of the jobs may have 300 GiB a processor; in bytes where the format has KiB all have too much."""
     large = [line(job=k, submit=k, ram=per_cpu_kib) for k in range(1, 4)]
     small = [line(job=k, submit=k, ram=1 << 20) for k in range(4, 8)] if noted == 0 else []
-    trace = read_lines(tmp_path, *large, *small)
+    trace = read_log_as(write_log(tmp_path / "log.swf", *large, *small), Reading(units="ram=kb")).trace
     assert counts(trace).get("most_ram", 0) == noted
     if noted:
         assert by_effect(trace.notes)[0].text.startswith("jobs have more than 256 GiB of RAM a processor")

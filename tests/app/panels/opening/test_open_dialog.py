@@ -32,8 +32,11 @@ ODD = """Queued at,Ran,Cores,Who,Kind
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    lines = [line(k, submit=100 * k, runtime=60, procs=4 * (k % 3 + 1), user=str(k % 2)) for k in range(1, 9)]
-    lines[4] = line(5, submit=500, runtime=60, procs=12, user="1", preceding=1, think_time=10)
+    lines = [
+        line(k, submit=100 * k, runtime=60, walltime=40, procs=4 * (k % 3 + 1), user=str(k % 2))
+        for k in range(1, 9)
+    ]
+    lines[4] = line(5, submit=500, runtime=60, walltime=40, procs=12, user="1", preceding=1, think_time=10)
     lines.append(line(9, submit=900, runtime=0, procs=1))
     return write_log(tmp_path / "some.swf", *lines)
 
@@ -246,6 +249,47 @@ def test_the_order_of_dates_is_asked_for_and_chosen(
     assert 'dates = "mdy"' in opened[0][1].columns
     for dialog in make(qtbot, tmp_path / "dates.csv", settings, opened):
         assert dialog.columns.dates.currentData() == "mdy"
+
+
+def test_a_doubtful_unit_is_asked_for_and_entered(
+    qtbot: QtBot, look: None, tmp_path: Path, settings: Settings, opened: list[tuple[Path, Reading, bool]]
+) -> None:
+    jobs = (line(job=k, submit=k, runtime=3600, procs=1, walltime=120) for k in range(1, 9))
+    path = write_log(tmp_path / "minutes.swf", *jobs)
+    for dialog in make(qtbot, path, settings, opened):
+        assert dialog.message.text().endswith("in s; enter it in Units, as walltime=min, or walltime=s")
+        assert is_whole(dialog)
+        field = dialog.form.fields["units"]
+        assert field.isVisible()
+        assert field.placeholderText() == "walltime=min"
+        assert not dialog.buttons.button(OPEN).isEnabled()
+        write(qtbot, dialog, "units", "walltime=min")
+        assert counts(dialog) == {"log": "8", "clean": "8", "machine": "8"}
+        qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
+    assert opened[0][1] == Reading(units="walltime=min")
+    for dialog in make(qtbot, path, settings, opened):
+        assert dialog.form.fields["units"].text() == "walltime=min"
+        assert dialog.form.fields["units"].isVisible()
+
+
+def test_the_usual_unit_of_a_doubtful_column_can_be_chosen(
+    qtbot: QtBot, look: None, tmp_path: Path, settings: Settings, opened: list[tuple[Path, Reading, bool]]
+) -> None:
+    path = tmp_path / "minutes.csv"
+    path.write_text("submit,runtime,walltime,procs\n0,3600,120,4\n60,3600,120,4\n")
+    for dialog in make(qtbot, path, settings, opened):
+        assert "choose the unit beside its column, as walltime=min, or" in dialog.message.text()
+        assert not dialog.form.fields["units"].isVisible()
+        unit = dialog.columns.units["walltime"]
+        unit.setFocus()
+        qtbot.keyClicks(unit, "min")
+        wait(qtbot, dialog)
+        assert dialog.buttons.button(OPEN).isEnabled()
+        qtbot.keyClicks(unit, "s")
+        wait(qtbot, dialog)
+        assert dialog.buttons.button(OPEN).isEnabled()
+        qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
+    assert 'walltime = "s"' in opened[0][1].columns
 
 
 def test_a_log_opened_with_options_keeps_them_in_its_session(

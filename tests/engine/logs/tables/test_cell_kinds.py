@@ -14,6 +14,7 @@ import pytest
 from engine.errors import InputError
 from engine.logs.tables.columns import ColumnsError
 from engine.logs.tables.parquet import read_parquet_columns
+from engine.logs.tables.unit_doubts import UnitsError
 from engine.reading.options import Reading
 from engine.reading.read import read_log_as
 from engine.trace.trace import Trace
@@ -483,10 +484,32 @@ def test_an_elapsed_time_that_a_zone_explains_is_not_noted(tmp_path):
 
 
 def test_what_may_mean_something_else_is_noted(tmp_path):
-    text = "submit,runtime,procs\n45292.4167,1:30,1\n45292.5201,2:00,1\n"
+    text = "submit,runtime,procs\n45,1:30,1\n52,2:00,1\n"
     notes = {note.rule: note.text for note in read(tmp_path / "t.csv", text).notes}
     assert notes["short_lengths"] == "lengths in 'runtime' like 1:30 were read as minutes and seconds"
-    assert notes["moments"].endswith("seconds, though they may be days since 1900 as spreadsheets write them")
+
+
+SERIALS = "submit,start,end,procs\n45292.4166667,45292.420,45292.5,1\n45474.4166667,45474.420,45474.5,1\n"
+
+
+def test_dates_of_a_spreadsheet_are_asked_for(tmp_path):
+    with pytest.raises(UnitsError) as caught:
+        read(tmp_path / "t.csv", SERIALS)
+    assert str(caught.value).partition(": ")[2] == (
+        "numbers in 'submit', 'start', 'end' may be days since 1900, as spreadsheets write dates; say their "
+        "units with --units submit=serial,start=serial,end=serial, or submit=s,start=s,end=s"
+    )
+
+
+def test_dates_of_a_spreadsheet_are_read_in_the_zone_of_its_clock(tmp_path):
+    serial = Reading(units="submit=serial,start=serial,end=serial", timezone="Europe/Prague")
+    (tmp_path / "t.csv").write_text(SERIALS)
+    trace = read_log_as(tmp_path / "t.csv", serial).trace
+    summer = 182 * DAY - 3600  # 1 July, an hour earlier by UTC than in winter
+    assert submits(trace) == [NEW_YEAR + 9 * 3600, NEW_YEAR + 9 * 3600 + summer]  # 10:00 in Prague
+    assert (trace.wait.tolist(), trace.recorded_runtime.tolist()) == ([288, 288], [6912, 6912])
+    seconds = Reading(units="submit=s,start=s,end=s")
+    assert read_log_as(tmp_path / "t.csv", seconds).trace.submit.tolist() == [45_292, 45_474]
 
 
 def test_cells_with_parts_are_not_read(tmp_path):
