@@ -10,9 +10,10 @@ import os
 import select
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO
 
 from engine.errors import InputError
@@ -141,6 +142,21 @@ def refuse_inputs(path: Path) -> None:
         with suppress(OSError):  # one of the two files does not exist
             if path.samefile(name):
                 raise InputError(f"{path}: this file is an input; write to another file")
+
+
+def hold_standard_input(paths: Iterable[Path], limit: int) -> None:
+    """Make standard input, if it is a pipe among the paths, a file without a name that can be read again.
+
+    It is gone with the process. Raises InputError, also where there are more than `limit` bytes.
+    """
+    if STANDARD_INPUT not in paths or not is_pipe(STANDARD_INPUT):
+        return
+    with naming(STANDARD_INPUT), open_input(STANDARD_INPUT) as pipe, TemporaryFile(buffering=0) as held:
+        for piece in pipe:
+            held.write(piece)
+            if pipe.done > limit:
+                raise UnusableError(f"this is over the limit of {limit:,} bytes")
+        os.dup2(held.fileno(), 0)
 
 
 def read_text(path: Path, limit: int) -> str:

@@ -24,6 +24,8 @@ from app.report.folder import check_folder
 from app.report.make import ReportInput, make_report
 from app.session.capture import code_of
 from engine.errors import InputError
+from engine.input import hold_standard_input
+from engine.limits import MAX_TRACE_BYTES
 from engine.policy.baseline import usual_baseline
 from engine.policy.policy import Policy
 from engine.policy.share import parse_share
@@ -56,8 +58,10 @@ def write_report(options: argparse.Namespace) -> bool:
         named_metric(text)
     words = read_names(options.names)
     sites = _changed_sites(options)
-    # A report names its log by a fingerprint: what can be read only once is refused before the long work.
-    source = source_of(Path(options.trace), [Path(path) for path in options.further])
+    # A report names its logs by fingerprints, for which they are read once more.
+    files = [Path(path) for path in (options.trace, *options.further)]
+    hold_standard_input(files, MAX_TRACE_BYTES)
+    source = source_of(files[0], files[1:])
     opened = open_log(options, [*chosen, *(sites or ())])
     change = None if sites is None else change_of(opened, sites, options)
     trace = opened.trace

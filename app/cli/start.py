@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from app.model.file_kinds import LINK_MARK
 from app.work.kernel_children import compiling_in_children
 from engine.errors import InputError
-from engine.input import exists
+from engine.input import exists, hold_standard_input
+from engine.limits import MAX_TRACE_BYTES
 from engine.system import needs_display
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def open_window(files: Sequence[Path], options: argparse.Namespace) -> int:
         if LINK_MARK not in path.name and not exists(path):
             raise InputError(f"{path}: no such file")
     _policies(options)  # misspelled options are reported before a window opens
+    hold_standard_input(files, MAX_TRACE_BYTES)  # a window reads its log again, as a fingerprint
     if options.screenshot is not None:
         if len(files) > 1:
             raise InputError("--screenshot draws a single window; name a single trace or session")

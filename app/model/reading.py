@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from app.model.documents.document import Session, Source, Stamp
 from app.model.settings import PRESETS_SHOWN
 from engine.errors import InputError
-from engine.input import UnusableError, naming, open_input
+from engine.input import STANDARD_INPUT, UnusableError, naming, open_input
 from engine.limits import MAX_TRACE_BYTES
 from engine.logs.files.content import log_files
 from engine.machine.cluster import Cluster
@@ -260,6 +260,10 @@ def source_of(path: Path, further: Sequence[Path] = ()) -> Source:
                 if file.done > MAX_TRACE_BYTES:  # some files of the system have no end
                     raise UnusableError(f"this file is over the limit of {MAX_TRACE_BYTES:,} bytes")
         size += file.done
+    held = path == STANDARD_INPUT  # a file without a name
     return Source(
-        path=str(path.resolve()), example=path == example_path(), size=size, sha256=digest.hexdigest()
+        path=str(path if held else path.resolve()),
+        example=path == example_path(),
+        size=size,
+        sha256=digest.hexdigest(),
     )

@@ -20,7 +20,7 @@ from app.paper.expected_numbers import NUMBERS, JudgedNumber, claimed_numbers, j
 from app.paper.manuscript import write_manuscript
 from app.report.folder import write_folder
 from engine.errors import InputError
-from engine.input import UnusableError, exists, first_bytes, naming
+from engine.input import STANDARD_INPUT, UnusableError, exists, first_bytes, hold_standard_input, naming
 from engine.limits import MAX_TRACE_BYTES
 from engine.own.allowed_code import own_path
 from engine.own.file import OwnFile, read_own_file
@@ -65,10 +65,12 @@ def find_logs(paper: PaperFile, folders: Sequence[Path]) -> FoundLogs:
     files, missing = {}, []
     for log in paper.logs:
         places = [paper.base / log.file, *(folder / Path(log.file).name for folder in folders)]
-        path = next((place.resolve() for place in places if exists(place)), None)
-        if path is None:
+        there = next(filter(exists, places), None)
+        if there is None:
             missing.append(log)
             continue
+        path = there if there == STANDARD_INPUT else there.resolve()
+        hold_standard_input([path], MAX_TRACE_BYTES)  # it is read as a fingerprint, and then as a log
         if log.sha256 and digest_of(path) != log.sha256:
             raise InputError(
                 f"{path}: this is another file than the log {log.name} of {paper.path}: its SHA-256 differs"

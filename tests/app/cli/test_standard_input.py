@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,38 @@ def test_other_options_that_name_logs_take_it_too() -> None:
     assert make_parser("now").parse_args(["now", "--from-file", "-"]).from_file == STANDARD_INPUT
     sweep = make_parser("sweep").parse_args(["sweep", "s.toml", "a", "-o", "out", "--log", "-"])
     assert sweep.log == [STANDARD_INPUT]
+
+
+def test_what_reads_its_log_twice_holds_standard_input(
+    cli: Commands, small: Path, tmp_path: Path, piped: Callable[[bytes], None]
+) -> None:
+    piped(small.read_bytes())
+    cli.done("report", "-", "-p", "easy", "-o", tmp_path / "out", "--quiet")
+    assert "wait" in (tmp_path / "out" / "index.html").read_text("utf-8")
+    piped(small.read_bytes())  # a report repeats what is given to it again
+    cli.done("report", "--again", tmp_path / "out", "--quiet")
+
+
+def test_other_commands_read_it_once(cli: Commands, small: Path, piped: Callable[[bytes], None]) -> None:
+    piped(small.read_bytes())
+    assert "12 jobs" in cli.done("info", "-").out
+
+
+@pytest.fixture
+def piped() -> Iterator[Callable[[bytes], None]]:
+    """Puts bytes into a pipe that is standard input until the end of the test."""
+    before = os.dup(0)
+
+    def pipe(data: bytes) -> None:
+        reader, writer = os.pipe()  # which holds 64 KiB without a reader
+        os.write(writer, data)
+        os.close(writer)
+        os.dup2(reader, 0)
+        os.close(reader)
+
+    yield pipe
+    os.dup2(before, 0)
+    os.close(before)
 
 
 def test_a_file_of_that_name_is_read_by_its_path(cli: Commands, small: Path, tmp_path: Path) -> None:
