@@ -242,7 +242,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--audit", action="store_true", help=about)
     add_names(parser)
     add_doubtful(parser)
-    parser.set_defaults(run=command("report:write_report"))
+    parser.set_defaults(run=command("report:report"))
 
 
 def add_paper(parser: argparse.ArgumentParser) -> None:

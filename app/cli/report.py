@@ -35,15 +35,18 @@ from engine.sweep.paper_file import PaperFile, PaperItem, PaperLog, paper_text
 from views.data.view_options import ViewOptions
 
 
-def write_report(options: argparse.Namespace) -> bool:
-    """Write the report of the runs into `options.output`, or repeat one; False if its numbers differ then.
-
-    Raises InputError, OSError.
-    """
+def report(options: argparse.Namespace) -> bool:
+    """Write a report, or repeat one: False if its numbers are others then. Raises InputError, OSError."""
     if options.again is not None:
         from app.cli.paper import repeat_report
 
         return repeat_report(options.again, options)
+    write_report(options)
+    return True
+
+
+def write_report(options: argparse.Namespace) -> None:
+    """Write the report of the runs into `options.output`. Raises InputError, OSError."""
     _check_given(options)
     check_folder(options.output, options.force)
     chosen = [policy_of(text, options) for text in options.policy]  # raises their errors
@@ -144,7 +147,6 @@ def write_report(options: argparse.Namespace) -> bool:
     make_report(report, options.output, options.force, say)
     if not options.quiet:
         print(f"wrote {options.output / 'index.html'}", file=sys.stderr)
-    return True
 
 
 def _check_given(options: argparse.Namespace) -> None:

@@ -13,7 +13,7 @@ from views.data.results import Result
 from views.data.signed_counts import signed_counts, signed_scale, signed_totals
 from views.data.start_changes import EDGES, TICKS, Points, StartChanges, move_colours
 from views.data.violation_counts import line_counts
-from views.figures.gantt import WHITE, boxes_of, rgb_image, whole_window
+from views.figures.gantt import WHITE, boxes_of, rgb_image
 from views.figures.grey import DENSITY, TWO_SIDED
 from views.figures.page_settings import (
     FAINT,
@@ -41,6 +41,7 @@ from views.figures.sheet import (
     title_run,
     write_head,
 )
+from views.figures.stacked_runs import whole_window
 from views.figures.swatch_legend import add_legend
 from views.raster.request import RenderRequest
 from views.text.counts import format_count, plural

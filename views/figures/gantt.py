@@ -32,25 +32,19 @@ from views.figures.page_settings import BAD, COLUMN, DPI, FAINT, GOOD, STYLE, TE
 from views.figures.page_text import shortened
 from views.figures.sheet import (
     LEGEND_LINE,
-    NO_OFFSETS,
-    SHIFTED,
     TIME_LABELS,
     add_axes,
-    add_base,
-    draw_marks,
     in_style,
-    label_shifted,
-    label_time,
     legend_columns,
     new_figure,
     pixels,
     raster,
     title_run,
 )
+from views.figures.stacked_runs import NO_OFFSETS, StackedRuns, whole_window
 from views.figures.swatch_legend import HATCHED, STRIPED, add_legend
 from views.raster.request import RenderRequest
 from views.text.counts import plural
-from views.text.ticks import axis_of
 from views.text.values import duration, percent
 from views.theme.palette import Pixels
 
@@ -109,36 +103,24 @@ def gantt_figure(
         _LEGEND_COLUMNS, [name for _, name in legend], in_sentence(COLOUR_NAMES[look.colours])
     )
     labels = TIME_LABELS + 0.06 + LEGEND_LINE * -(-len(legend) // columns)
-    gap = _GAP + (SHIFTED if any(offsets.get(result.run_id) for result in results) else 0.0)
+    stacked = StackedRuns(results, window or whole_window(results), offsets)
+    gap = _GAP + stacked.gap
     figure = new_figure(TOP + len(results) * (height + gap) + labels, title or trace.shown_name)
-    shown = window or whole_window(results)
     # Links lead from the baseline first, which the reader compares with.
     runs = [OtherRun(result.schedule, result.name, result.colour) for result in results]
     runs.sort(key=lambda run: look.baseline is None or run.schedule is not look.baseline.schedule)
     charts = []
     for index, (result, classes_of_run) in enumerate(zip(results, classes, strict=True)):
         axes = add_axes(figure, TOP + index * (height + gap) + _GAP - 0.06, height)
-        later = offsets.get(result.run_id, 0.0)
         data = boxes_of(result, look.rows, _matching(result, look.hidden), look.folded)
-        _draw(axes, result, classes_of_run, data, (shown[0] + later, shown[1] + later), look)
+        _draw(axes, result, classes_of_run, data, stacked.window_of(result), look)
         if look.job is not None:
             draw_links(axes, data, runs, look.job, look.layers)
         charts.append(axes)
-    base = [add_base(figure, TOP + len(results) * (height + gap))] if offsets.get(results[-1].run_id) else []
-    label_time([*charts, *base], axis_of(trace), shown)
-    for axes, result in zip(charts, results, strict=True):
-        if offsets.get(result.run_id):
-            label_shifted([axes], axis_of(trace), shown, offsets[result.run_id])
-    draw_marks(charts, marks, shown)
-    top = TOP + len(results) * (height + gap) + TIME_LABELS
-    add_legend(figure, legend, top, columns, in_sentence(COLOUR_NAMES[look.colours]))
+    below = TOP + len(results) * (height + gap)
+    stacked.label(figure, [[axes] for axes in charts], below, marks)
+    add_legend(figure, legend, below + TIME_LABELS, columns, in_sentence(COLOUR_NAMES[look.colours]))
     return figure
-
-
-def whole_window(results: Sequence[Result]) -> Window:
-    """From the first submission to the last end of any run, in seconds."""
-    first = results[0].schedule.first_submit
-    return float(first), float(max(first + 1, *(result.schedule.last_end for result in results)))
 
 
 def rgb_image(picture: Pixels) -> NDArray[np.uint8]:

@@ -16,7 +16,7 @@ from views.data.results import Result
 from views.data.usage import NAMES, UsageKind, UsageQuantity, further_of, quantity_of
 from views.data.user_rows import UserRows
 from views.data.violation_counts import Aggregate, CountColors, line_counts, scale_of
-from views.figures.gantt import rgb_image, whole_window
+from views.figures.gantt import rgb_image
 from views.figures.gantt_boxes import number_size, rule_rows
 from views.figures.page_settings import (
     DPI,
@@ -33,22 +33,16 @@ from views.figures.page_settings import (
 )
 from views.figures.page_text import shortened
 from views.figures.sheet import (
-    NO_OFFSETS,
-    SHIFTED,
     TIME_LABELS,
     add_axes,
-    add_base,
-    draw_marks,
     in_style,
-    label_shifted,
-    label_time,
     new_figure,
     pixels,
     title_run,
 )
+from views.figures.stacked_runs import NO_OFFSETS, StackedRuns, whole_window
 from views.figures.usage_strip import STRIP, draw_strip, own_span, strip_height
 from views.text.counts import plural
-from views.text.ticks import axis_of
 from views.theme.palette import heat_colours
 
 if TYPE_CHECKING:
@@ -107,7 +101,7 @@ def heatmap_figure(
     """
     runs = [_judged(result) for result in results]
     trace = results[0].schedule.trace
-    shown = window or whole_window(results)
+    stacked = StackedRuns(results, window or whole_window(results), offsets)
     users = _rows(runs) if rows is None else rows
     with_ram = trace.has_ram and all(result.schedule.cluster.ram for result in results)
     with_gpus = any(further_of(result.schedule) is not None for result in results)
@@ -117,34 +111,24 @@ def heatmap_figure(
     strips = (strip_height() + _BETWEEN) * len(kinds)
     usual = (STRIP + _BETWEEN) * len(kinds)
     rows_height = plot_height(min(2.2, max(0.7, 6.8 / len(runs) - usual)))
-    # Runs that are shifted need room for an axis of their own.
-    aligned = any(offsets.get(result.run_id) for result in results)
-    block = _GAP + rows_height + strips + (SHIFTED if aligned else 0.0)
+    block = _GAP + rows_height + strips + stacked.gap
     head = f"{title or trace.shown_name}{' (no room for strips)' if is_spare() else ''}"
     figure = new_figure(TOP + len(runs) * block + TIME_LABELS, head)
-    charts: list[Axes] = []
-    moved: list[tuple[list[Axes], float]] = []
+    charts: list[list[Axes]] = []
     for k, run in enumerate(runs):
         top_and_height = TOP + k * block + _GAP - 0.06, rows_height
         # The scale reaches to the largest count that it is shared by.
         alike = runs if shared_scale else [run]
         most = max(int(chart.steps.count.max(initial=0)) for chart in alike)
         scale = scale_of(aggregate, max(most, 2))
-        later = offsets.get(run.result.run_id, 0.0)
-        shifted = shown[0] + later, shown[1] + later
+        shifted = stacked.window_of(run.result)
         of_run = [_draw_rows(figure, run, users, aggregate, scale, shifted, top_and_height)]
         if most and (k == 0 or not shared_scale):
             _draw_bar(figure, scale, "mean jobs" if aggregate == "mean" else "jobs", *top_and_height)
         tops = {kind: max(chart.strips[kind].most for chart in alike) for kind in kinds}
         of_run += _draw_strips(figure, run, tops, shifted, sum(top_and_height))
-        charts += of_run
-        moved += [(of_run, later)] if later else []
-    below = TOP + len(runs) * block
-    base = [add_base(figure, below, _across())] if offsets.get(results[-1].run_id) else []
-    label_time([*charts, *base], axis_of(trace), shown)
-    for of_run, later in moved:
-        label_shifted(of_run, axis_of(trace), shown, later)
-    draw_marks(charts, marks, shown)
+        charts.append(of_run)
+    stacked.label(figure, charts, TOP + len(runs) * block, marks, _across())
     return figure
 
 

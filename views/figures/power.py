@@ -10,23 +10,16 @@ from engine.metrics.power import KWH, usage_and_power
 from views.data.marks import TimeMark
 from views.data.results import Result
 from views.data.usage import quantity_of
-from views.figures.gantt import whole_window
 from views.figures.page_settings import LEFT, RIGHT, TOP, page_width, plot_height
 from views.figures.sheet import (
-    NO_OFFSETS,
-    SHIFTED,
     TIME_LABELS,
     add_axes,
-    add_base,
-    draw_marks,
     in_style,
-    label_shifted,
-    label_time,
     new_figure,
     title_run,
 )
+from views.figures.stacked_runs import NO_OFFSETS, StackedRuns, whole_window
 from views.figures.usage_strip import draw_strip, own_span
-from views.text.ticks import axis_of
 from views.text.values import energy, number
 
 if TYPE_CHECKING:
@@ -61,10 +54,11 @@ def power_figure(
         if not strip.held.most:
             raise InputError(f"{result.name}: its power is not known")
         strips.append(strip)
-    trace, shown = results[0].schedule.trace, window or whole_window(results)
+    trace = results[0].schedule.trace
+    stacked = StackedRuns(results, window or whole_window(results), offsets)
     top = max(strip.most for strip in strips)
     height = plot_height(min(1.6, max(0.5, 5.0 / len(results))))
-    gap = _GAP + (SHIFTED if any(offsets.get(result.run_id) for result in results) else 0.0)
+    gap = _GAP + stacked.gap
     prices = strips[0].prices
     priced = "" if prices is None else f"; line: price from {' to '.join(map(number, prices))} per kWh"
     figure = new_figure(
@@ -73,17 +67,10 @@ def power_figure(
     width, charts = page_width() - LEFT - RIGHT - _BESIDE, []
     for index, (result, strip) in enumerate(zip(results, strips, strict=True)):
         axes = add_axes(figure, TOP + index * (height + gap) + _GAP - 0.06, height, width=width)
-        later = offsets.get(result.run_id, 0.0)
-        own = shown[0] + later, shown[1] + later
+        own = stacked.window_of(result)
         draw_strip(axes, strip, top, own, own_span(result, own), _BESIDE)
         used = result.summary.get("energy")
         title_run(axes, result, "" if used is None else energy(float(used) * KWH))
         charts.append(axes)
-    last = results[-1].run_id
-    base = [add_base(figure, TOP + len(results) * (height + gap), width)] if offsets.get(last) else []
-    label_time([*charts, *base], axis_of(trace), shown)
-    for axes, result in zip(charts, results, strict=True):
-        if offsets.get(result.run_id):
-            label_shifted([axes], axis_of(trace), shown, offsets[result.run_id])
-    draw_marks(charts, marks, shown)
+    stacked.label(figure, [[axes] for axes in charts], TOP + len(results) * (height + gap), marks, width)
     return figure

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -146,6 +145,10 @@ def raster(axes: Axes) -> tuple[int, int]:
     return width * fineness(), height * fineness()
 
 
+_RUN_NAME, _LEAST_NOTE = 8.5, 5.5
+"""Points of the name of a run above its axes, and of the note beside it at least."""
+
+
 def title_run(axes: Axes, result: Result, note: str = "") -> None:
     """The name of a run above its axes, with its colour, and a note at the right if there is room.
 
@@ -155,12 +158,14 @@ def title_run(axes: Axes, result: Result, note: str = "") -> None:
     if result.believed:
         both = f"{result.believed}; {note}" if note else result.believed
         note = both if text_inches(f"■ {result.name}  {both}") <= wide else result.believed
-    if text_inches(f"■ {result.name}  {note}") > wide:
+    room = wide - 11 / 72 - text_inches(f"{result.name}  ") * _RUN_NAME / STYLE["font.size"]
+    note_size = fitting_size(note, max(room, 1e-6), 7.5, _LEAST_NOTE)
+    if text_inches(note) * note_size / STYLE["font.size"] > room + 1e-6:
         note = ""  # the name would run into it
-    name, size = fitting(result.name, wide - 11 / 72, 8.5, 6.0)
+    name, size = fitting(result.name, wide - 11 / 72, _RUN_NAME, 6.0)
     _write_above(axes, 0.0, 0, "■", color=result.colour)
     _write_above(axes, 0.0, 11, name, fontsize=size)
-    _write_above(axes, 1.0, 0, note, color=FAINT, fontsize=7.5, ha="right")
+    _write_above(axes, 1.0, 0, note, color=FAINT, fontsize=note_size, ha="right")
 
 
 def _write_above(axes: Axes, x: float, shift: float, text: str, **style: Any) -> None:
@@ -203,7 +208,7 @@ def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]
     last = axes[-1]
     for ax in axes:
         ax.set_xlim(*window)
-        names = [_uncut(tick, scale) for tick in named] if ax is last else []
+        names = [uncut(tick, scale) for tick in named] if ax is last else []
         ax.set_xticks([tick.time for tick in named], names)
         ax.set_xticks([], minor=True)
         _add_small_ticks(ax, [tick.time for tick in marks.ticks if not tick.label])
@@ -233,46 +238,9 @@ def _add_small_ticks(axes: Axes, times: Sequence[float]) -> None:
     figure.add_artist(ticks)  # not a line of the axes, whose lines are data
 
 
-NO_OFFSETS: Mapping[int, float] = MappingProxyType({})
-"""No run is shifted."""
-
-
-def _uncut(tick: Tick, scale: TimeScale) -> str:
+def uncut(tick: Tick, scale: TimeScale) -> str:
     """The label of a tick; empty where the right edge of the page would cut it."""
     return tick.label if scale.x(tick.time) + text_width(tick.label) / 2 <= scale.width + RIGHT * DPI else ""
-
-
-def add_base(figure: Figure, top: float, width: float | None = None) -> Axes:
-    """A line for the times that all runs have, below a run that is shifted."""
-    axes = add_axes(figure, top, 0.01, width=width)
-    axes.set_yticks([])
-    for side in ("left", "right", "top"):
-        axes.spines[side].set_visible(False)
-    return axes
-
-
-SHIFTED = 0.16
-"""Inches below axes that have times of their own."""
-
-
-def label_shifted(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float], offset: float) -> None:
-    """Label axes below each other that are shifted in time by offsets in seconds, each with its own times."""
-    shifted = window[0] + offset, window[1] + offset
-    for ax in axes:
-        ax.set_xlim(*shifted)
-        ax.set_xticks([], minor=True)
-        ax.set_xticks([])
-    last = axes[-1]
-    ticks = axis.axis(TimeScale(*shifted, 0.0, pixels(last)[0]), text_width).ticks
-    named = [tick for tick in ticks if tick.label]
-    labels = [_uncut(tick, TimeScale(*shifted, 0.0, pixels(last)[0])) for tick in named]
-    last.set_xticks([tick.time for tick in named], labels, fontsize=6.5, color=MARK)
-    last.tick_params(axis="x", pad=1.5, length=2)
-    place: Any = {"xycoords": "axes fraction", "textcoords": "offset points"}
-    style: Any = {"fontsize": 6.5, "color": MARK, "ha": "right", "va": "top"}
-    from views.data.changes import format_offset  # which loads quantities of jobs
-
-    last.annotate(format_offset(offset), (0, 0), (-8, -3.5), **place, **style)
 
 
 _MARK_LINES = 4
