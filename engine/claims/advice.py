@@ -5,6 +5,9 @@ from __future__ import annotations
 LEAST_HELP = 5.0
 """The share of a wait, or of all lateness, in %, that a change must save."""
 
+LEAST_ENERGY = 1.0
+"""The share of the energy, in %, by which a change must raise or lower it to be told."""
+
 LEAST_SAVED = 60
 """The seconds of a job's wait that a change must save."""
 

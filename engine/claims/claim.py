@@ -74,6 +74,7 @@ class Unit(StrEnum):
     MIB = "MiB"
     MIB_IN_FULL = "MiB, to the last"
     SCORE = "score"
+    KWH = "kWh"
 
 
 @dataclass(frozen=True)
@@ -223,6 +224,10 @@ class Relation(StrEnum):
     MORE_IDLE = "the processor-hours that idle beside waiting jobs, to which the change adds some"
     USED_ALIKE = "the used part of the machine's time, which the change leaves as it is"
     USED_OTHERWISE = "the used part of the machine's time, which the change makes another one"
+    LESS_ENERGY = "the energy that the machine takes, of which the change saves some"
+    MORE_ENERGY = "the energy that the machine takes, to which the change adds some"
+    ENERGY_ALIKE = "the energy that the machine takes, which the change leaves nearly as it is"
+    ENERGY_A_MONTH = "the difference of the same in a month of thirty days"
     NOBODY_PAYS = "no user waits longer in all by the change"
     ONE_PAYS = "the only user who waits longer in all by the change"
     SOME_PAY = "the users who wait longer in all by the change"

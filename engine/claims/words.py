@@ -52,9 +52,12 @@ LATE_MEANS = (
 FINE = 10
 """Days and processor-hours below this number are shown with a decimal."""
 
+_MWH_FROM = 10_000
+"""Energies of so many kWh and more are shown in MWh."""
+
 _LATENESS = "the lateness of all jobs together"
 _MEANS = "on average {after} instead of {before} ({jobs})"
-_IDLE = " processors are idle on this log: for {after} instead of {before}"
+_IDLE = " time on this log: {after} instead of {before}"
 _NOISE = "{metrics:the change|the changes} of the {metrics} {metrics:is|are} "
 _LATE_IN = " {group} ({share} of them, {own} of its {jobs})"
 
@@ -204,10 +207,14 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.LESS_WAITING: "what it brings: jobs wait {days} less in all, " + _MEANS,
     Relation.MORE_WAITING: "what it costs: jobs wait {days} longer in all, " + _MEANS,
     Relation.NO_SURE_WAITING: "whether waits change is not sure: jobs wait " + _MEANS,
-    Relation.LESS_IDLE: "while jobs wait for them, less" + _IDLE,
-    Relation.MORE_IDLE: "while jobs wait for them, more" + _IDLE,
+    Relation.LESS_IDLE: "while jobs wait for them, processors are idle for less" + _IDLE,
+    Relation.MORE_IDLE: "while jobs wait for them, processors are idle for more" + _IDLE,
     Relation.USED_ALIKE: "{used} of the machine's processor time is used either way",
     Relation.USED_OTHERWISE: "{after} of the machine's processor time is used instead of {before}",
+    Relation.LESS_ENERGY: "the machine takes less energy for this log: {after} instead of {before}",
+    Relation.MORE_ENERGY: "the machine takes more energy for this log: {after} instead of {before}",
+    Relation.ENERGY_ALIKE: "the machine takes as much energy for this log, within a hundredth: {after}",
+    Relation.ENERGY_A_MONTH: "in thirty days this is {by}",
     Relation.NOBODY_PAYS: "who pays: nobody waits longer in all, and {gaining} {gaining:waits|wait} less",
     Relation.ONE_PAYS: (
         "who pays: of {users} only {user} waits longer, by {longer} in all, on average {after} a job "
@@ -275,6 +282,8 @@ def shown(quantity: ClaimQuantity) -> str:
         return format_mib(round(value))
     if unit is Unit.SCORE:
         return f"{value:.3g}".replace("-", "−")
+    if unit is Unit.KWH:
+        return f"{value / 1000:,.1f} MWh" if value >= _MWH_FROM else f"{value:,.1f} kWh"
     if unit is Unit.COUNT:
         return format_count(value)
     if unit is Unit.NUMBER:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.claims.advice import LEAST_HELP, is_harm
+from engine.claims.advice import LEAST_ENERGY, LEAST_HELP, is_harm
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Unit
 from engine.claims.words import shown
 from engine.metrics.difference import difference
@@ -20,6 +20,10 @@ from engine.verdict.verdict import JudgedRun, Teller, best_other, named_limits, 
 
 ClaimSentence = tuple[Claim, ...]
 """Claims that are said in one sentence: what changes, and how sure that is."""
+
+
+_MONTH = 30
+"""Days of a month."""
 
 
 def advice(
@@ -58,6 +62,7 @@ def advice(
         (change, *sure_of[best].claims),
         _brings(base, runs[best], teller, other.place, waits),
         *_idle(base, runs[best], teller, other.place),
+        *_energy(base, runs[best], teller, other.place),
         (_pays(base, runs[best], teller, other.place), *_harm(base, runs[best], teller)),
     )
 
@@ -150,6 +155,29 @@ def _use(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) -
         yield teller.claim(Relation.USED_ALIKE, [alike], evidence=[teller.place, place])
     else:
         yield teller.claim(Relation.USED_OTHERWISE, [before, after], evidence=[place])
+
+
+def _energy(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) -> Iterator[ClaimSentence]:
+    """The change of the energy from the first submission to the last end, by the month of logs that last one.
+
+    Nothing where the power of the machine is not known. A change below LEAST_ENERGY % is none.
+    """
+    kwh = [run.evaluation.summary["energy"] for run in (base, other)]
+    if kwh[0] is None or kwh[1] is None:
+        return
+    before = ClaimQuantity("before", kwh[0], Unit.KWH, teller.place)
+    after = ClaimQuantity("after", kwh[1], Unit.KWH, place)
+    more = kwh[1] - kwh[0]
+    if 100 * abs(more) < LEAST_ENERGY * kwh[0]:
+        yield (teller.claim(Relation.ENERGY_ALIKE, [after], evidence=[place]),)
+        return
+    relation = Relation.LESS_ENERGY if more < 0 else Relation.MORE_ENERGY
+    told = [teller.claim(relation, [before, after], evidence=[place])]
+    months = int(base.schedule.end[base.jobs].max() - base.schedule.submit[base.jobs].min()) / (_MONTH * DAY)
+    if months >= 1:
+        by = ClaimQuantity("by", abs(more) / months, Unit.KWH, place)
+        told.append(teller.claim(Relation.ENERGY_A_MONTH, [by], evidence=[place]))
+    yield tuple(told)
 
 
 def _days(name: str, seconds: int, place: ClaimPlace) -> ClaimQuantity:

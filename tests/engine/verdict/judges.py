@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from engine.claims.claim import Claim, Relation, Unit
 from engine.claims.waits import GroupRelation
+from engine.machine.power import power_of
 from engine.schedule.schedule import Decision
 from engine.simulation.log_buffer import MOST_ROWS
 from tests.engine.verdict.comparing import COMPARING
@@ -246,6 +247,43 @@ def _use(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
     return abs(said["before"] - before) < 1e-6 and abs(said["after"] - after) < 1e-6 and before != after
 
 
+def _energy(own: Seen) -> tuple[float, int]:
+    """The energy of a pool whose processors draw alike, in kWh, and the time in which it is taken, s."""
+    schedule = own.schedule
+    model = power_of(schedule.cluster)
+    assert model is not None
+    (node,) = model.groups
+    begin = min(int(schedule.submit[job]) for job in own.jobs)
+    end = max(int(schedule.end[job]) for job in own.jobs)
+    busy = sum(
+        int(schedule.procs[job]) * max(min(int(schedule.end[job]), end) - max(int(start), begin), 0)
+        for job, start in enumerate(schedule.start.tolist())
+        if start >= 0
+    )
+    joules = node.idle_w * schedule.cluster.cpus * (end - begin) + node.core_w * busy
+    return joules / 3.6e6, end - begin
+
+
+def _takes_energy(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
+    (before, time), (after, _) = (_energy(run) for run in (own, _other(claim, own, runs)))
+    if claim.relation is Relation.ENERGY_A_MONTH:
+        return time >= 30 * 86_400 and _near(said["by"], abs(after - before) * 30 * 86_400 / time)
+    small = 100 * abs(after - before) < before
+    if claim.relation is Relation.ENERGY_ALIKE:
+        return small and _near(said["after"], after)
+    less = claim.relation is Relation.LESS_ENERGY
+    return (
+        not small
+        and _near(said["before"], before)
+        and _near(said["after"], after)
+        and (after < before) == less
+    )
+
+
+def _near(value: float, other: float) -> bool:
+    return abs(value - other) <= 1e-6 * max(1.0, abs(other))
+
+
 def _nobody_pays(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
     return any(
         not [more for more in _longer(own, other).values() if more > 0]
@@ -394,6 +432,10 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.NO_SURE_WAITING: _brings,
     Relation.LESS_IDLE: _idle,
     Relation.MORE_IDLE: _idle,
+    Relation.LESS_ENERGY: _takes_energy,
+    Relation.MORE_ENERGY: _takes_energy,
+    Relation.ENERGY_ALIKE: _takes_energy,
+    Relation.ENERGY_A_MONTH: _takes_energy,
     Relation.USED_ALIKE: _use,
     Relation.USED_OTHERWISE: _use,
     Relation.NO_RUN_WITHIN: _no_run_within,
@@ -438,6 +480,10 @@ def agrees(text: str, value: float, unit: Unit) -> bool:
         if unit is Unit.HOURS and 0 < value < 0.1:
             return number == "0.1"  # the least that is shown
         return abs(float(number) - value) <= 0.5001 * 10.0 ** -len(number.partition(".")[2])
+    if unit is Unit.KWH:
+        return abs(float(words[0].replace(",", "")) * {"kWh": 1, "MWh": 1000}[words[1]] - value) <= (
+            0.0501 * {"kWh": 1, "MWh": 1000}[words[1]]
+        )
     if unit is Unit.SCORE:  # three digits
         return abs(float(words[0].replace("\u2212", "-")) - value) <= 0.0051 * abs(value)
     if unit is Unit.MIB and words[1] == "GiB":

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Relation, Sure, Unit
 from engine.claims.words import SENTENCES, line, plain, render, sentence, shown
 from engine.machine.cluster import Cluster
+from engine.machine.power import NodePower, PowerModel, with_power
 from engine.policy.policy import parse_policy
 from engine.report.advice import advice
 from engine.schedule.schedule import NO_LOG, Decision
@@ -105,8 +106,8 @@ def test_more_processors_idle_beside_waiting_jobs_though_as_much_is_used() -> No
     assert [plain(sentence(*claims)) for claims in said[1:]] == [
         "What it brings: jobs wait 7 h less in all, on average 20 min instead of 2 h 40 min (3 jobs); the "
         "log spans 0 s, less than a week: no change can be told from noise.",
-        "While jobs wait for them, more processors are idle on this log: for 8.0 processor-hours instead of "
-        "0 processor-hours; 90.0 % of the machine's processor time is used either way.",
+        "While jobs wait for them, processors are idle for more time on this log: 8.0 processor-hours "
+        "instead of 0 processor-hours; 90.0 % of the machine's processor time is used either way.",
         "Who pays: of 3 users only user a waits longer, by 1 h in all, on average 1 h a job instead of 0 s; "
         "2 users wait less.",
     ]
@@ -269,3 +270,40 @@ def test_each_kind_has_a_judge() -> None:
 
 def test_each_kind_of_reason_has_a_cause() -> None:
     assert set(CAUSES) == {NO_REASON, *(kind for kind in Decision if kind.is_reason)}
+
+
+@settings(max_examples=40, phases=(Phase.generate,))
+@given(
+    logs(),
+    st.lists(st.sampled_from(POLICIES), min_size=2, max_size=3, unique=True),
+    st.sampled_from((20, 2000)),
+)
+def test_what_is_said_of_energy_holds(trace: Trace, policies: list[str], core: int) -> None:
+    model = PowerModel((NodePower(idle_w=100, core_w=core, gpu_w=0),))
+    powered = replace(trace, cluster=with_power(trace.cluster, model))
+    runs, seen = judged(powered, policies)
+    for claims in advice(runs, 0):
+        for claim in claims:
+            assert judge(claim, seen), claim
+        check_words(sentence(*claims))
+
+
+def test_a_change_that_takes_less_energy_says_how_much_a_month() -> None:
+    """The last job waits behind a wide one while half of the machine idles, or goes past: a day less."""
+    days = 86_400
+    trace = make_trace(
+        *([0, 1, 2], [20 * days, 20 * days, days], [3, 6, 3]), user=["a", "b", "c"], cluster=Cluster.pool(6)
+    )
+    model = PowerModel((NodePower(idle_w=1000, core_w=0, gpu_w=0),))
+    trace = replace(trace, cluster=with_power(trace.cluster, model))
+    runs, seen = judged(trace, ["fcfs", "easy"])
+    (told,) = [claims for claims in advice(runs, 0) if claims[0].relation is Relation.LESS_ENERGY]
+    assert all(judge(claim, seen) for claim in told)
+    assert plain(sentence(*told)) == (
+        "The machine takes less energy for this log: 5,760.0 kWh instead of 5,904.0 kWh; in thirty days this "
+        "is 105.4 kWh."
+    )
+    for claim in told:
+        for quantity in claim.quantities:
+            wrong = [replace(each, value=each.value + (each is quantity)) for each in claim.quantities]
+            assert not judge(replace(claim, quantities=tuple(wrong)), seen)
