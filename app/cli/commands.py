@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from app.cli.info import cluster_facts, trace_facts
-from app.cli.loading import measured_filter, measured_jobs, named_metric, open_log, policy_of
+from app.cli.loading import check_accounts, measured_filter, measured_jobs, named_metric, open_log, policy_of
 from app.cli.options import names_in
 from app.cli.run_notes import say_changes, say_notes
 from app.cli.site_runs import (
@@ -136,9 +136,9 @@ def compare(options: argparse.Namespace) -> None:
         named_metric(text)
     opened = open_log(options, chosen)
     measured_filter(options, opened.trace)  # raises its errors before the first simulation
-    names = opened.names(chosen)
+    check_accounts(opened.trace, options.by)
     schedules = all_simulated(opened, chosen, options, log=True, fair_by=options.fair_starts)
-    verdicts = verdicts_of(names, schedules, options)
+    verdicts = verdicts_of(opened.names(chosen), schedules, options)
     say_verdict(verdicts, options)
     shown = shown_places(verdicts, asked_base, options)
     verdicts, chosen = verdicts.only(shown), [chosen[place] for place in shown]
@@ -218,7 +218,7 @@ def compare(options: argparse.Namespace) -> None:
         print(line)
     for name, table in zip(names, tables, strict=False):
         print(f"\n{name}, by {options.by}, {counted(int(table.jobs.sum()), 'job')}{_measured(options)}")
-        print("\n".join(group_lines(table, groups)))
+        print("\n".join(group_lines(table, options.by, groups)))
     print()
     for line in verdict_lines(names, evaluations, share):
         print(line)

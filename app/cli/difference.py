@@ -9,7 +9,7 @@ from dataclasses import asdict
 import numpy as np
 
 from app.cli.commands import all_simulated
-from app.cli.loading import measured_jobs, open_log, policy_of
+from app.cli.loading import check_accounts, measured_jobs, open_log, policy_of
 from app.cli.site_runs import shown_places, verdicts_of
 from app.export.output import aligned, print_json
 from engine.errors import InputError
@@ -18,10 +18,9 @@ from engine.metrics.groups import GROUPINGS
 from engine.policy.policy import Policy
 from engine.report.changes import given_up_rows
 from engine.shown_values import hours
-from engine.trace import Trace
 from engine.verdict.moved_claims import moved_text
 from views.data.comparison import CHANGES_BY, belief_lines
-from views.text.names import format_name, is_named
+from views.text.names import format_name
 
 _TITLES: dict[str, str] = {str(by): title for by, title in CHANGES_BY.items()}
 """What the first column of the table is called, by the groups."""
@@ -34,7 +33,7 @@ def compare_two(options: argparse.Namespace) -> None:
     policies = [policy_of(text, options) for text in options.policy]  # raises errors before the trace is read
     opened = open_log(options, policies)
     trace = opened.trace
-    _check_accounts(trace, options.by)
+    check_accounts(trace, options.by)
     measured = measured_jobs(options, trace)
     names = opened.names(policies)
     schedules = all_simulated(opened, policies, options, log=False)
@@ -57,12 +56,6 @@ def compare_two(options: argparse.Namespace) -> None:
             if jobs:
                 titles = [f"given up by {name}", "runs", "processor-seconds lost"]
                 print("\n" + "\n".join(aligned([titles, *given_up_rows(schedules[0], jobs)], left=[0])))
-
-
-def _check_accounts(trace: Trace, by: str) -> None:
-    """Raise InputError where jobs are to be grouped by accounts and the log has none."""
-    if by == "account" and not any(is_named(by, name) for name in trace.group.names):
-        raise InputError(f"{trace.name} names no account for any job: choose another --by")
 
 
 def _groups(moved: Difference, by: str) -> tuple[Sequence[str], GroupChanges, list[int]]:

@@ -14,8 +14,8 @@ from engine.errors import InputError
 from engine.metrics.metric import NO_VALUE
 from engine.quantities import Missing, Quantity, Unit, offered
 from engine.quantities.job_table import Table
-from engine.shown_text import shown_name
 from engine.spelling import nearest
+from views.text.names import format_name
 
 if TYPE_CHECKING:
     from engine.metrics.groups import GroupTable
@@ -47,7 +47,7 @@ class ChosenGroups:
 ALL_GROUPS = ChosenGroups()
 
 
-def group_lines(table: GroupTable, chosen: ChosenGroups = ALL_GROUPS) -> list[str]:
+def group_lines(table: GroupTable, by: str, chosen: ChosenGroups = ALL_GROUPS) -> list[str]:
     """A text table: a line for each group that has a measured job."""
     columns = chosen.columns(table)
     titles = (_heading(column.offer("groups").title, column.unit) for column in columns.values())
@@ -57,7 +57,7 @@ def group_lines(table: GroupTable, chosen: ChosenGroups = ALL_GROUPS) -> list[st
             NO_VALUE if _is_nothing(entry[name]) else format(entry[name], _FORMATS.get(column.unit, ",.0f"))
             for name, column in columns.items()
         )
-        rows.append([shown_name(entry["name"]), format(entry["jobs"], ",d"), *cells])
+        rows.append([format_name(by, entry["name"]), format(entry["jobs"], ",d"), *cells])
     return aligned(rows)
 
 
@@ -74,7 +74,7 @@ def group_rows(
                 NO_VALUE if _is_nothing(entry[key]) else format(entry[key], _FORMATS.get(column.unit, ",.0f"))
                 for key, column in columns.items()
             )
-            rows.append([name, shown_name(entry["name"]), format(entry["jobs"], ",d"), *cells])
+            rows.append([name, format_name(by, entry["name"]), format(entry["jobs"], ",d"), *cells])
     return ["Run", by.capitalize(), "Jobs", *titles], rows
 
 

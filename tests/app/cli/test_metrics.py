@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.claims.words import LATE
 from tests.app.cli.commands import Commands
+from tests.engine.logs.lines import line, write_log
 
 RUNS = ("-p", "recorded", "-p", "easy")
 MEASURE = "200:500"
@@ -16,7 +18,9 @@ def test_metrics_with_a_number_are_listed_last_under_their_names(cli: Commands, 
         assert list(run["metrics"])[-2:] == ["psf:alpha=1.5", "response_l:p=3"]
         assert run["metrics"]["psf1"] < run["metrics"]["psf:alpha=1.5"] < run["metrics"]["psf2"]
     table, verdicts = cli.done("compare", small, *RUNS, *more).out.rsplit("\n\n", 1)
-    assert [line.split(":")[0] for line in verdicts.splitlines()] == ["recorded", "easy"]
+    *of_runs, late = verdicts.splitlines()
+    assert [verdict.split(":")[0] for verdict in of_runs] == ["recorded", "easy"]
+    assert late == LATE
     *last, more_metrics = table.splitlines()[-3:]
     assert more_metrics.startswith("--all prints ")
     assert last[0].startswith("Priority weighted response, alpha = 1.5, s  ")
@@ -119,3 +123,20 @@ def test_shares_with_what_else_shapes_expectations(cli: Commands, small: Path) -
     outcome = cli("eet", small, "--share", "8c:batch=1h")
     assert outcome.status == 2
     assert "unknown key 'batch'" in outcome.complaint
+
+
+def test_jobs_without_an_account_are_called_so(cli: Commands, tmp_path: Path) -> None:
+    jobs = [line(job=k, submit=k, user=k, group=group) for k, group in enumerate((-1, 7, 7))]
+    told = write_log(tmp_path / "told.swf", "; MaxProcs: 4", *jobs)
+    words = ("-p", "fcfs", "--by", "account")
+    rows = cli.done("compare", told, *words).out.splitlines()
+    assert [row.split("  ")[0] for row in rows if row.startswith(("no account  ", "7  "))] == [
+        "no account",
+        "7",
+    ]
+    found = cli.done("compare", told, *words, "--json").document["runs"][0]["groups"]
+    assert {group["name"]: group["jobs"] for group in found} == {"-1": 1, "7": 2}
+    untold = write_log(tmp_path / "untold.swf", "; MaxProcs: 4", line(job=1, user=1, group=-1))
+    outcome = cli("compare", untold, *words)
+    assert outcome.status == 2
+    assert "untold names no account for any job: choose another --by" in outcome.complaint
