@@ -66,6 +66,7 @@ class OwnFiles(QObject):
     """
 
     asked = Signal(object)
+    fault_wanted = Signal(int)  # the instant at which the code of this run was at fault is about to be shown
     offered = Signal()  # a file was allowed: its metrics and quantities are offered
 
     def __init__(self, workbench: Workbench, parent: QObject) -> None:

@@ -145,6 +145,7 @@ def go_to_fault(models: Models, run_id: int) -> None:
     if live is None or live.fault is None or live.fault.time is None:
         return
     jobs = frozenset[int]() if live.fault.job is None else frozenset({live.fault.job})
+    models.code.fault_wanted.emit(run_id)
     models.clock.show_day(float(live.fault.time))
     models.selection.select(Selection(jobs=jobs, instant=float(live.fault.time)))
 

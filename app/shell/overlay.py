@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QDockWidget, QFrame, QMainWindow, QWidget
 
@@ -42,8 +42,8 @@ class Edge(QFrame):
 class Overlay(QObject):
     """Dock that lies over the charts beside `division`, or over the page in their place, at the right.
 
-    Where the mouse is there when it appears, as on a job that was clicked, it lies at the left. In between it
-    is no dock of the window: its place is none of the window's layout.
+    Where the mouse is there when it appears, as on a job that was clicked, or what it is kept off, it lies at
+    the left. In between it is no dock of the window: its place is none of the window's layout.
     """
 
     def __init__(self, dock: QDockWidget, division: ChartSplitter, view: ViewState) -> None:
@@ -56,6 +56,7 @@ class Overlay(QObject):
         self._charts: QWidget = charts
         self._features = dock.features()
         self._left = False
+        self._kept_free: QWidget | None = None  # by the next place
         self.lies = False
         self._edge = Edge(dock, view)
         self._edge.hide()
@@ -82,6 +83,12 @@ class Overlay(QObject):
             dock.setVisible(shown)
         self._edge.show()
         self._place()
+
+    def keep_off(self, widget: QWidget) -> None:
+        """Lie at the left now, or when it appears, where it would lie over the middle of a widget."""
+        self._kept_free = widget
+        if self.lies and self._dock.isVisible():
+            self._choose_side()
 
     def end(self) -> None:
         """Make it a dock again, which the window may take."""
@@ -123,10 +130,20 @@ class Overlay(QObject):
         return False
 
     def _choose_side(self) -> None:
-        """Not over what is under the mouse, which was clicked if the mouse is over the charts."""
+        """Not over what is under the mouse, if that is over the charts, nor over what it is kept off."""
         self._left = False
         self._place()
         mouse = self._room.mapFromGlobal(QCursor.pos())
-        if self._area.contains(mouse) and self._dock.geometry().contains(mouse):
+        under_mouse = self._area.contains(mouse) and self._dock.geometry().contains(mouse)
+        if under_mouse or self._covers_middle(self._kept_free):
             self._left = True
             self._place()
+        self._kept_free = None
+
+    def _covers_middle(self, widget: QWidget | None) -> bool:
+        """Whether it lies over the middle third of a widget, where charts show an instant of interest."""
+        if widget is None or not self._room.isAncestorOf(widget):
+            return False
+        third = widget.width() // 3
+        middle = QRect(widget.mapTo(self._room, QPoint(third, 0)), QSize(third, widget.height()))
+        return self._dock.geometry().intersects(middle)

@@ -355,9 +355,16 @@ class MainWindow(QMainWindow):
         later("scores").when_made(
             lambda page: page.fair_starts_wanted.connect(lambda: want_fair_starts(self.models, True))
         )
+        self.models.code.fault_wanted.connect(self._uncover)
         self.inspector.time_clicked.connect(self.clock.show_day)
         self.inspector.answer_wanted.connect(lambda job: answer_for(self.models, job, self))
         later("sweep").when_made(partial(connect_sweeps, sweeping=self.sweeping, models=self.models))
+
+    def _uncover(self, run_id: int) -> None:
+        """Have the middle of a run's charts seen, whose details are about to be shown."""
+        self.page.runs.bring(run_id)
+        if run_id in self.page.runs.panels:
+            self.layouts.keep_inspector_off(self.page.runs.panels[run_id])
 
     def _remember_options(self, names: frozenset[str]) -> None:
         """Keep what the user chose as settings of the next window, but for the view and what names runs."""

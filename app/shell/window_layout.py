@@ -185,6 +185,10 @@ class WindowLayout(QObject):
         if layout.divided:
             self._division.set_heights([min(max(size, 0), _MOST) for size in layout.divided])
 
+    def keep_inspector_off(self, widget: QWidget) -> None:
+        """Have the inspector, where it lies over the charts, not cover the middle of one of them."""
+        self._overlay.keep_off(widget)
+
     def _want_inspector(self, on: bool) -> None:
         """Show the inspector from the menu, even while nothing is selected: it then shows hints."""
         self._view.choose(inspector=on)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QMessageBox, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
@@ -265,6 +265,12 @@ def test_a_lie_of_a_scheduler_is_a_line_that_leads_to_its_instant(
     assert window.selection.value.instant == fault.time
     low, high = window.clock.window
     assert low <= fault.time <= high
+    # The details do not lie over that instant.
+    settle(window)
+    gantt, dock = window.page.runs.panels[run.id].gantt, window.inspector_dock
+    assert dock.isVisible()
+    middle = gantt.mapTo(window, QPoint(gantt.width() // 2, gantt.height() // 2))
+    assert not QRect(dock.mapTo(window, QPoint()), dock.size()).contains(middle)
 
 
 def test_looking_at_the_file_leaves_the_error_of_its_present_text(
