@@ -27,7 +27,7 @@ from engine.own.allowed_code import allow_named
 from engine.own.declare import Declaration
 from engine.policy.share import parse_share
 from engine.reading.log import Log
-from engine.reading.python_log import given_log, refuse_misspelt
+from engine.reading.python_log import check_log, given_log, refuse_misspelt
 from engine.run_source import schedule_of, schedules_of
 from engine.runs import Measuring, RunSet, measured
 from engine.schedule.schedule import FairBy
@@ -136,6 +136,7 @@ def compare(
     Cancelled.
     """
     refuse_misspelt(unknown, compare, "runs are compared")
+    check_log(log)
     if not policies:
         raise InputError("there is no policy to run")
     if isinstance(policies, str | Declaration):
@@ -175,6 +176,7 @@ def change(log: Log, at: str, before: str, after: str) -> ChangedSite:
     """
     from engine.report.changed_site import site_change  # which brings all kernels with it
 
+    check_log(log)
     return site_change(log, at, log.policy(before), log.policy(after))
 
 
@@ -188,6 +190,7 @@ def twin(
     """
     from engine.metrics.site_twin import fitted_twin, twin_on
 
+    check_log(log)
     read, control = site if isinstance(site, Site) else read_site_at(Path(site)), control or Control()
     with progress_shown("twin", lambda: control.progress):
         plain = twin_on(log, read, control)
@@ -197,7 +200,7 @@ def twin(
 
 def queue(
     log: Log,
-    policy: str,
+    policy: str | Declaration,
     at: str | int,
     *,
     replays: int = 0,
@@ -219,6 +222,7 @@ def queue(
     from engine.now.queue_forecast import Replaying
 
     refuse_misspelt(unknown, queue, "starts are predicted")
+    check_log(log)
     chosen = log.policy(policy)
     log = log.on_site_machine([chosen])
     time = parse_time(str(at), log.trace)
@@ -256,6 +260,7 @@ def search(
     from engine.search.typed_question import TypedQuestion
 
     refuse_misspelt(unknown, search, "a search is made")
+    check_log(log)
     for named in (policy, baseline):
         allow_named(str(named))  # of own code that was imported, its spelling
     most = _names(maximize)
@@ -288,6 +293,7 @@ def waits(
     """
     from engine.metrics.waits import parse_by, waits_of
 
+    check_log(log)
     usual = "recorded" if log.trace.has_recorded_schedule else "easy"
     named = log.policy(str(policy) or usual)
     schedules_of_site = log.on_site_machine([named])
@@ -319,6 +325,7 @@ def env(
         if error.name != "gymnasium":
             raise
         raise InputError("env needs Gymnasium: pip install gymnasium") from None
+    check_log(log)
     allow_metric(metric)
     against = log.policy(baseline) if baseline else None
     return environment(log, jobs=jobs, window=window, metric=metric, baseline=against, backfill=backfill)
@@ -339,6 +346,7 @@ def explain(
     """
     from engine.answer import answer
 
+    check_log(log)
     named = log.policy(policy)
     own = log.on_site_machine([named])
     number = own.job(job)  # raises its error before the simulation
@@ -384,7 +392,9 @@ def sweep(
     """
     from engine.sweep.outcome import outcome_of
 
-    logs_of_sweep = [logs] if isinstance(logs, Log) else list(logs)
+    logs_of_sweep = [logs] if isinstance(logs, Log | str) else list(logs)
+    for log in logs_of_sweep:
+        check_log(log)
     done = [0.0]
     with progress_shown("study", lambda: done[-1]):
         return outcome_of(

@@ -15,6 +15,7 @@ from engine.own.declare import Declaration
 from engine.reading.log import Log
 from engine.search.ranking import RankedLog, rank_on, with_baseline
 from engine.simulation.control import Control
+from engine.words import plural
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -58,6 +59,9 @@ class Ranks:
         import pandas as pd
 
         return pd.DataFrame(dict(dict(rank_tables(self.ranked, self.baseline, self.by))[name].columns))
+
+    def __repr__(self) -> str:
+        return f"<ranks on {plural(len(self.ranked), 'log')} by {self.by}: {plural(len(self.board), 'row')}>"
 
     def _repr_html_(self) -> str:
         return str(self.board.to_html(index=False))

@@ -56,7 +56,7 @@ class AnswerSubject(Protocol):
 S = TypeVar("S", bound=AnswerSubject, covariant=True)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Answer(Generic[S]):
     """The answer about a job: its request, its wait, the reasons, and changes that help or would have helped.
 
@@ -78,7 +78,7 @@ class Answer(Generic[S]):
         parts = (self.of.asked(), self.of.why(), self._helped(), self.of.believed())
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:  # which notebooks show
         return self.text
 
     def _helped(self) -> Sequence[str]:

@@ -53,6 +53,9 @@ class SiteTwin:
         """How near starts, makespan, use and the order of accounts come to the log's, as a sentence."""
         return plain(twin_spans(self.schedule, self.twin, self.cycle))
 
+    def __repr__(self) -> str:
+        return f"<twin of {self.trace.name}: {self.nearness}>"
+
     @cached_property
     def left_out(self) -> tuple[str, ...]:
         """What of the site's files is not simulated, in words."""

@@ -22,7 +22,7 @@ from engine.schedule.responses import measured
 from engine.schedule.schedule import Decision, Schedule
 from engine.schedule.wait_pieces import NO_REASON, WaitPieces, keeps_reasons, wait_pieces
 from engine.trace import Names, Trace
-from engine.words import clip
+from engine.words import clip, plural
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -109,6 +109,10 @@ class GroupWaits:
     def kinds(self) -> tuple[str, ...]:
         """The kinds of reasons, a column of `parts` each."""
         return tuple(KINDS)
+
+    def __repr__(self) -> str:
+        groups, jobs = plural(len(self.names), "group"), plural(int(self.jobs.sum()), "job")
+        return f"<waits by {', '.join(self.by)}: {groups} of {jobs} that waited>"
 
     @property
     def table(self) -> DataFrame:

@@ -20,6 +20,7 @@ from engine.schedule.schedule import Schedule
 from engine.schedule.track_record import LikeJobs, track_record_of
 from engine.trace import MISSING
 from engine.trace.trace import Trace
+from engine.words import plural
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -81,6 +82,10 @@ class InstantQueue:
             {**self._asked(job), **self._planned(job, start.get(job)), "like_jobs": so_far.get(job)}
             for job in jobs
         )
+
+    def __repr__(self) -> str:
+        waiting = plural(len(self.instant.waiting), "job")
+        return f"<queue of {self.trace.name} at {self.instant.time} s: {waiting} waiting>"
 
     def _asked(self, job: int) -> dict[str, Fact]:
         trace, name = self.trace, self.trace.job_id[job]

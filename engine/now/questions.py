@@ -86,8 +86,19 @@ def now_by_cluster(
     log: Log | None = None,
     *,
     at: str = "",
+    job: str | QueuedJob | None = None,
+    machine: str | Cluster | None = None,
     timezone: str = "",
-    **options: Any,
+    keep: str | PathLike[str] | None = None,
+    learned: LogSpans | None = None,
+    control: Control | None = None,
+    replays: int = 100,
+    cover: float = 0.8,
+    seconds: float | None = None,
+    seed: int = 0,
+    arrivals: bool = False,
+    instants: int | None = None,
+    **unknown: Never,
 ) -> dict[str, QueueForecast]:
     """What `now` answers of the queue of each cluster in a print, by the name of the cluster.
 
@@ -96,5 +107,11 @@ def now_by_cluster(
     """
     from engine.now.site_queue import queues_in
 
-    states = queues_in(queue, at, timezone)
-    return {state.cluster: now(site, state, log, timezone=timezone, **options) for state in states}
+    refuse_misspelt(unknown, now_by_cluster, "starts are predicted")
+    # Each option is an argument, so that editors complete it; here they are handed on.
+    how: dict[str, Any] = {
+        **{"job": job, "machine": machine, "timezone": timezone, "keep": keep, "learned": learned},
+        **{"control": control, "replays": replays, "cover": cover, "seconds": seconds, "seed": seed},
+        **{"arrivals": arrivals, "instants": instants},
+    }
+    return {state.cluster: now(site, state, log, **how) for state in queues_in(queue, at, timezone)}

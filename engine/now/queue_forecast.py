@@ -100,6 +100,10 @@ class QueueForecast:
         """The prediction of a waiting or held job; None for a running job."""
         return next((each for each in self.forecast.waiting if each.job is job), None)
 
+    def __repr__(self) -> str:
+        waiting = plural(len(self.forecast.waiting), "job")
+        return f"<queue of {self.state.cluster or 'a site'}: predicted starts of {waiting}>"
+
     def facts(self) -> dict[str, object]:
         """The queue for programs; times in s from now. `cover` is the share that spans held, if measured."""
         forecast = self.forecast

@@ -64,6 +64,13 @@ def _of_table(frame: Any, reading: Reading, factors: Any) -> Log:
     return Log(scaled(read.trace, factors), read.cluster, bool(reading.machine), scaling=factors)
 
 
+def check_log(log: object) -> None:
+    """Raise InputError for anything but a log, such as its path."""
+    if not isinstance(log, Log):
+        hint = f": read it first, log = batchscope.read({log!r})" if isinstance(log, str) else ""
+        raise InputError(f"a log is what batchscope.read returns, not {type(log).__name__}{hint}")
+
+
 def refuse_misspelt(unknown: Iterable[str], function: Callable[..., Any], what: str) -> None:
     """Raise InputError for the first name that is none of the function's options, with the nearest one."""
     parameters = inspect.signature(function).parameters.values()

@@ -62,6 +62,9 @@ class ChangedSite:
         """What changed, how much of it the rules explain, and how sure that is."""
         return self.change.sentence
 
+    def __repr__(self) -> str:
+        return f"<change of a site: {self.sentence}>"
+
 
 def check_sites(*policies: Policy) -> None:
     """Raise InputError for a policy that is not a site's own Slurm, or whose files say nothing of any."""

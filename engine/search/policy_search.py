@@ -35,6 +35,9 @@ class PolicySearch:
         """The lines for a site's files that give the best configuration; empty where nothing was found."""
         return text_to_paste(self.answer.front[0].trial.policy) if self.answer.front else ""
 
+    def __repr__(self) -> str:
+        return f"<search on {self.log.trace.name}: {self.verdict}>"
+
     def facts(self) -> dict[str, object]:
         """Question and answer for programs."""
         question, answer = self.question, self.answer

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -152,11 +154,52 @@ def test_a_run_that_is_not_there_is_told_and_missing(log: batchscope.Log) -> Non
     assert str(caught.value) == "there is no run 'eazy'; did you mean 'easy'?"
 
 
-@pytest.mark.parametrize("name", ["compare", "now", "queue", "read", "search"])
+FUNCTIONS = [name for name in batchscope.__all__ if inspect.isfunction(getattr(batchscope, name))]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_names_of_options_are_completed(name: str) -> None:
-    parameters = inspect.signature(getattr(batchscope, name)).parameters
-    assert all(each.annotation == "Never" for each in parameters.values() if each.kind is each.VAR_KEYWORD)
-    assert sum(each.kind is each.KEYWORD_ONLY for each in parameters.values()) > 5
+    function = getattr(batchscope, name)
+    parameters = inspect.signature(function).parameters.values()
+    assert all(each.annotation == "Never" for each in parameters if each.kind is each.VAR_KEYWORD)
+    assert not any(each.kind is each.VAR_POSITIONAL for each in parameters)
+    assert inspect.getdoc(function)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda log: batchscope.compare(log, ["easy"]),
+        lambda log: batchscope.change(log, "0", "easy", "fcfs"),
+        lambda log: batchscope.twin(log, "site"),
+        lambda log: batchscope.queue(log, "easy", 0),
+        lambda log: batchscope.search(log),
+        lambda log: batchscope.waits(log),
+        lambda log: batchscope.env(log),
+        lambda log: batchscope.explain(log, "easy", 1),
+        lambda log: batchscope.difference(log, "easy", "fcfs"),
+        lambda log: batchscope.sweep("weights", log, "rows"),
+    ],
+)
+def test_the_path_of_a_log_is_no_log_yet(ask: Callable[[Any], object]) -> None:
+    expected = (
+        r"a log is what batchscope.read returns, not str: read it first, log = batchscope.read\('a.swf'\)"
+    )
+    with pytest.raises(InputError, match=expected):
+        ask("a.swf")
+    with pytest.raises(InputError, match=r"a log is what batchscope\.read returns, not NoneType"):
+        batchscope.compare(None, ["easy"])  # type: ignore[arg-type]
+
+
+def test_answers_are_shown_as_what_they_say(log: batchscope.Log, tmp_path: Path) -> None:
+    """A notebook shows the last value of a cell: a sentence, and not all arrays of a log."""
+    answer = batchscope.explain(log, "easy", 1)
+    assert repr(answer) == answer.text
+    assert repr(batchscope.waits(log, "easy")).startswith("<waits by account: ")
+    assert repr(batchscope.queue(log, "easy", 10)).startswith("<queue of ")
+    drawn = batchscope.generate(tmp_path / "drawn.swf", model="lublin", jobs=200, machine="64c", seed=1)
+    found = batchscope.search(drawn, keys="backfill=queue|sjf", trials=2)
+    assert repr(found) == f"<search on drawn: {found.verdict}>"
 
 
 def test_the_packages_tell_checkers_that_they_have_types() -> None:
