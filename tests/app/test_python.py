@@ -197,7 +197,7 @@ def test_answers_are_shown_as_what_they_say(log: batchscope.Log, tmp_path: Path)
     assert repr(answer) == answer.text
     assert repr(batchscope.waits(log, "easy")).startswith("<waits by account: ")
     assert repr(batchscope.queue(log, "easy", 10)).startswith("<queue of ")
-    drawn = batchscope.generate(tmp_path / "drawn.swf", model="lublin", jobs=200, machine="64c", seed=1)
+    drawn = batchscope.generate(tmp_path / "drawn.swf", model="lublin", jobs=600, machine="64c", seed=1)
     found = batchscope.search(drawn, keys="backfill=queue|sjf", trials=2)
     assert repr(found) == f"<search on drawn: {found.verdict}>"
 
