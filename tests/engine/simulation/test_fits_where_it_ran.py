@@ -18,6 +18,14 @@ from engine.simulation.refused_jobs import refused_jobs
 from engine.simulation.run import simulate
 from engine.trace import Pieces, Trace
 from tests.engine.logs.formats.pbs import ended, read_records
+from tests.engine.simulation.logs_on_nodes import (
+    FOLDERS,
+    POLICIES,
+    by_cpus,
+    hardest,
+    ran_on_nodes,
+    site_without_rules,
+)
 from tests.paths import SHARED, needs
 from tests.traces import make_trace
 
@@ -25,44 +33,22 @@ CASES = SHARED / "cases/files"
 KINDS = (".txt", ".log", ".json", ".jsonl", ".swf", ".gwf", ".csv", ".parquet")
 SMALL = 300_000  # bytes of a log that is read here, as it lies there
 MOST_JOBS = 12  # of a log that are simulated
-POLICIES = (
-    *("fcfs", "aggressive", "easy", "just", "conservative", "plan", "fairshare-easy", "queues", "auction"),
-    *("easy:placement=best", "easy:placement=worst", "site"),
-)
-"""Policies that may use any node: each kind of pass and of order, each way to place jobs, and a site's own
-Slurm. Formulas and tunings only order the queue of these.
-"""
-
-
-def by_cpus(cluster: Cluster) -> Cluster:
-    """The machine with as much RAM and as many GPUs on each node as jobs need: no log tells what there was.
-
-    A machines file beside a log may tell less than a job asked for that ran there.
-    """
-    return replace(cluster, groups=tuple(replace(group, ram=None, extra=()) for group in cluster.groups))
-
-
-FOLDERS = ("cases/files", "cases/real-slurm", "other-formats", "reference/slurm", "faults", "traces")
 
 
 @pytest.fixture(scope="module")
 def logs() -> dict[str, Trace]:
-    """The shared logs that name nodes, by name, with the jobs that ran with what they ask for.
-
-    A job that got fewer processors than it asked for did not run there with what it asks for.
-    """
+    """The small shared logs that name nodes, by name, with the jobs that ran there."""
     found = {}
     for path in (path for name in FOLDERS for path in sorted((SHARED / name).rglob("*"))):
         name = path.name.removesuffix(".gz")
         if not name.endswith(KINDS) or not path.is_file() or path.stat().st_size > SMALL:
             continue
         try:
-            trace = read_trace(path)
+            trace = ran_on_nodes(read_trace(path))
         except InputError:  # no log, which only its reader knows
             continue
-        if trace.recorded_nodes is not None and not trace.cluster.pooled:
-            ran = (np.diff(trace.recorded_nodes.offset) > 0) & (trace.recorded_procs >= trace.procs)
-            found[str(path.relative_to(SHARED))] = trace.take(ran)
+        if trace is not None:
+            found[str(path.relative_to(SHARED))] = trace
     return found
 
 
@@ -80,29 +66,18 @@ def test_jobs_of_every_shared_log_fit_on_the_nodes_that_it_names(logs: dict[str,
 
 @pytest.fixture(scope="module")
 def slurm(tmp_path_factory: pytest.TempPathFactory) -> Policy:
-    """Slurm with both its schedulers, on whatever machine a log has."""
-    conf = tmp_path_factory.mktemp("site") / "slurm.conf"
-    conf.write_text("ClusterName=k\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\n")
-    return parse_policy(str(conf))
+    return site_without_rules(tmp_path_factory.mktemp("site"))
 
 
 def of_name(name: str, slurm: Policy) -> Policy:
     return slurm if name == "site" else parse_policy(name)
 
 
-def hardest(trace: Trace) -> Trace:
-    """The jobs of a log that are most difficult to place: those of most groups, then of most tasks."""
-    groups = np.diff(trace.tasks.offset)
-    chosen = np.zeros(len(trace), np.bool_)
-    chosen[np.lexsort((-trace.procs, -groups))[:MOST_JOBS]] = True
-    return trace.take(chosen)
-
-
 @needs(CASES)
 def test_jobs_of_shared_logs_run_under_every_policy(logs: dict[str, Trace], slurm: Policy) -> None:
     left = {}
     for number, (name, trace) in enumerate(logs.items()):
-        own, machine = hardest(trace), by_cpus(trace.cluster)
+        own, machine = hardest(trace, MOST_JOBS), by_cpus(trace.cluster)
         # Jobs of one group differ little from log to log: of such logs each has a half of the policies.
         several = (np.diff(own.tasks.offset) > 1).any()
         for policy in POLICIES if several else POLICIES[number % 2 :: 2] if len(own) else ():
