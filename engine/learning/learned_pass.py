@@ -29,15 +29,16 @@ def decisions(state: PassState, jobs: int, backfill: bool) -> Generator[Any, int
     chosen = state.memory.get(_CHOSEN)
     while True:
         if chosen is None:
-            waiting = state.first(jobs).index
-            if len(waiting) == 0:
+            waiting = min(state.machine.waiting, jobs)
+            if not waiting:
                 return
             place = yield ASKS
-            chosen = int(waiting[place if place is not None and 0 <= place < len(waiting) else 0])
+            chosen = state.place(place if place is not None and 0 <= place < waiting else 0)
             if state.procs_of(chosen) > state.free:
                 state.memory[_CHOSEN] = chosen
                 yield chosen, state.earliest(chosen)  # for the decision log, once
-        if state.procs_of(chosen) > state.free:
+                break
+        elif state.procs_of(chosen) > state.free:
             break
         yield chosen
         chosen = state.memory[_CHOSEN] = None

@@ -23,17 +23,17 @@ Observation = dict[str, NDArray[np.float32]]
 
 def observed(state: PassState, jobs: int) -> Observation:
     """What is seen now of the first `jobs` waiting jobs, and of the machine."""
-    first, machine = state.first(jobs), state.machine
-    free, there = machine.free, len(first)
+    (wait, estimate, procs), machine = state.requests(jobs), state.machine
+    free = machine.free
     columns = np.zeros((len(JOB_COLUMNS), jobs), np.float32)  # a column's values side by side
-    seen = columns[:, :there]
-    times, seen[3] = seen[1:3], first.procs
-    times[0], times[1] = first.wait, first.estimate
+    seen = columns[:, : len(wait)]
+    times, seen[3] = seen[1:3], procs
+    times[0], times[1] = wait, estimate
     # Waits and estimates go from seconds to weeks: on a linear scale nearly all jobs would lie at 0.
     np.log1p(times, out=times)
     times *= _SCALE
     np.minimum(times, 1.0, out=times)
-    seen[4] = seen[3] <= free
+    seen[4] = procs <= free
     seen[3] *= 1.0 / machine.procs
     seen[0] = 1.0
     waiting, running = machine.waiting, machine.running

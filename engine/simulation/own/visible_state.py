@@ -266,6 +266,19 @@ class PassState:
         low, high = queue.bounds
         return JobArrays(self._shown, queue.jobs[low : min(high, low + count)].copy())
 
+    def requests(self, count: int) -> tuple[Ints, Ints, Ints]:
+        """Waits, estimates (s) and processors of the first `count` jobs that wait: quicker than `first`."""
+        shown = self._shown
+        queue, work = shown.s.queue, shown.s.work
+        low, high = queue.bounds.tolist()
+        jobs = queue.jobs[low : min(high, low + count)]
+        return shown.now - work.submit.take(jobs), work.estimate.take(jobs), shown.procs.take(jobs)
+
+    def place(self, place: int) -> int:
+        """The job that waits behind so many others."""
+        queue = self._shown.s.queue
+        return int(queue.jobs[queue.bounds[0] + place])
+
     def procs_of(self, job: int) -> int:
         """Processors that a job takes."""
         return int(self._shown.procs[job])
