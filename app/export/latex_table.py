@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.shown_text import latex_text
 
@@ -65,11 +65,13 @@ _BREAK = re.compile(r"(?<=[:=;/_+])(?=\w)|(?<=[,.])(?=[^\W\d])|(?<=\w-)(?=\w)")
 
 @dataclass(frozen=True, eq=False)
 class _Column:
-    """A column: its title, its cells, whether it has words, and its widths in points at full size.
+    """A column: its place in the table, its title, its cells, whether it has words, and its widths in points
+    at full size.
 
     Columns are told apart by what they are and not by what they hold: two can have the same title and cells.
     """
 
+    place: int
     title: str
     cells: tuple[str, ...]
     words: bool
@@ -102,7 +104,8 @@ def latex(titles: Row, rows: Sequence[Row], page: float = PAGE) -> str:
 
     What is too wide is set smaller, with titles over numbers in several lines; then words are wrapped in
     columns of a fixed width, and then columns of numbers follow in further tabulars, which repeat the words.
-    What is too high follows in further tabulars too, below the same titles.
+    What is too high follows in further tabulars too, below the same titles, and a row that no page holds goes
+    on there.
     """
     columns = _columns(titles, rows)
     if _total([column.natural for column in columns]) <= page:
@@ -123,15 +126,16 @@ def latex(titles: Row, rows: Sequence[Row], page: float = PAGE) -> str:
     all_left = room - gap * len(columns) - sum(column.least for column in others)
     widths = _shared(keys, max(all_left, min(_left(columns, keys, room, gap), 0.6 * room), least))
     widths |= {
-        id(column): column.least for column in others if column.words and column.least < column.natural
+        column.place: column.least for column in others if column.words and column.least < column.natural
     }
-    used = sum(widths.get(id(column), column.natural) + gap for column in keys)
+    used = sum(widths.get(column.place, column.natural) + gap for column in keys)
     lines = ["% needs \\usepackage{array,booktabs}", f"{{\\{size}"]
     fixed = {key: width * scale for key, width in widths.items()}
     lines += _joined(
         _tabular(shown, fixed, True, some)
         for part in list(_parts(others, room - used, gap)) or [[]]
-        for shown in [[column for column in columns if column in keys or column in part]]
+        for whole in [[column for column in columns if column in keys or column in part]]
+        for shown in [_continued(whole, widths, line)]
         for some in _pages(*_heights(shown, widths), line)
     )
     return "\n".join(lines) + "}"  # in the same line: its end would be a space beside the table
@@ -147,7 +151,7 @@ def _heights(columns: Sequence[_Column], widths: dict[int, float]) -> tuple[list
     """The lines of each row, and of the titles, where columns with a width have wrapped words."""
 
     def lines(column: _Column, text: str) -> int:
-        width = widths.get(id(column))
+        width = widths.get(column.place)
         return 1 if width is None else len(_lines(text, width))
 
     rows = [
@@ -156,19 +160,39 @@ def _heights(columns: Sequence[_Column], widths: dict[int, float]) -> tuple[list
     ]
     heads = (
         len(_title_lines(column))
-        if id(column) not in widths and not column.words
+        if column.place not in widths and not column.words
         else lines(column, column.title)
         for column in columns
     )
     return rows, max(heads, default=1)
 
 
+def _room(head: int, line: float) -> float:
+    """The points that titles of `head` lines leave to the rows of a tabular."""
+    return HEIGHT - _RULES - head * line
+
+
+def _continued(columns: Sequence[_Column], widths: dict[int, float], line: float) -> list[_Column]:
+    """The columns where a row that no page holds goes on in further rows; short cells are empty there."""
+    heights, head = _heights(columns, widths)
+    most = int(_room(head, line) // line)
+    if max(heights, default=0) <= most:
+        return list(columns)
+    cells: list[list[str]] = [[] for _ in columns]
+    for row, height in enumerate(heights):
+        for column, parts in zip(columns, cells, strict=True):
+            text, width = column.cells[row], widths.get(column.place)
+            lines = [text] if width is None or height <= most else _broken(text, width)
+            parts += ["".join(lines[k : k + most]).strip() for k in range(0, max(height, 1), most)]
+    return [replace(column, cells=tuple(parts)) for column, parts in zip(columns, cells, strict=True)]
+
+
 def _pages(heights: Sequence[int], head: int, line: float) -> list[slice]:
-    """The rows of each tabular; none is higher than HEIGHT, unless a row alone is. Without rows there is one.
+    """The rows of each tabular, none of which is higher than HEIGHT. Without rows there is one.
 
     `heights` has the lines of each row, `head` those of the titles; a line is `line` points high.
     """
-    room = HEIGHT - _RULES - head * line
+    room = _room(head, line)
     slices, first, used = [], 0, 0.0
     for place, lines in enumerate(heights):
         if place > first and used + lines * line > room:
@@ -192,7 +216,7 @@ def _columns(titles: Row, rows: Sequence[Row]) -> list[_Column]:
         cells = tuple(row[place] for row in rows)
         # The first two columns of our tables are words, as are others whose cells are no numbers.
         words = place < 2 or not all(_NUMBER.fullmatch(cell) for cell in cells)
-        found.append(_Column(title, cells, words))
+        found.append(_Column(place, title, cells, words))
     return found
 
 
@@ -207,12 +231,17 @@ def _width(text: str) -> float:
 
 def _lines(text: str, width: float) -> list[str]:
     """A text in lines of this width where it can be broken: between words, or behind marks of spellings."""
+    return [line.strip() for line in _broken(text, width)]
+
+
+def _broken(text: str, width: float) -> list[str]:
+    """The lines of a text with the spaces at their ends: joined they are the text."""
     lines = [""]
     for piece in _pieces(text):
         if lines[-1] and _width(lines[-1] + piece.rstrip()) > width:
             lines.append("")
         lines[-1] += piece
-    return [line.strip() for line in lines]
+    return lines
 
 
 def _title_lines(column: _Column) -> list[str]:
@@ -232,7 +261,7 @@ def _shared(words: Sequence[_Column], room: float) -> dict[int, float]:
         more = min(column.natural - column.longest_piece, max(spare, 0.0) / (len(wide) - place))
         spare -= more
         if column.longest_piece + more < column.natural:
-            widths[id(column)] = column.longest_piece + more
+            widths[column.place] = column.longest_piece + more
     return widths
 
 
@@ -254,16 +283,16 @@ def _tabular(columns: Sequence[_Column], widths: dict[int, float], small: bool, 
     """The lines of a tabular of some of the rows. Columns with a width in points have wrapped words."""
     kinds = []
     for column in columns:
-        fixed = widths.get(id(column))
+        fixed = widths.get(column.place)
         if fixed is not None:
             kinds.append(f">{{\\raggedright\\arraybackslash}}p{{{math.floor(fixed)}pt}}")
         else:
             kinds.append("l" if column.words else "r")
-    head = [_head(column, id(column) in widths, small) for column in columns]
+    head = [_head(column, column.place in widths, small) for column in columns]
     body = []
     for cells in zip(*(column.cells[some] for column in columns), strict=True):
         texts = (
-            breakable(cell) if id(column) in widths else latex_text(cell)
+            breakable(cell) if column.place in widths else latex_text(cell)
             for column, cell in zip(columns, cells, strict=True)
         )
         body.append(" & ".join(texts) + r" \\")

@@ -5,6 +5,7 @@ Coordinates are converted back to values: a logarithm to its number, a position 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
@@ -23,6 +24,9 @@ _ACROSS = frozenset({"x", "left", "right"})
 _UP = frozenset({"y", "top", "low", "q1", "median", "q3", "high"})
 _UNTOLD = (RadarGrid, TextOverlay, LaneHeads, Raster)
 """Layers without a number of their own, and pictures, whose numbers `Plot.pictured` gives."""
+
+_WRITTEN = re.compile(r"(↑ )?[+−-]?\d[\d\s.,]*(e[+-]?\d+)?( ?(%|[a-zA-Z]{1,4}\b))?( \d+ [a-z]{1,3})?")
+"""A label that is a value as people read it."""
 
 Row = dict[str, float | str]
 
@@ -84,6 +88,8 @@ def _rows(
         for name, values in arrays.items():
             value = values[place] if len(values) == length else values[0]
             row |= _cell(plot, name, value, lies)
+        if _WRITTEN.fullmatch(str(row.get("text", ""))):
+            continue  # the number itself has a row already: that of a bar, or of a picture
         if not all(isinstance(value, float) and value != value for value in list(row.values())[3:]):
             yield row
 

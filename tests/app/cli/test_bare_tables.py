@@ -74,3 +74,32 @@ def test_every_table_of_a_study(cli: Commands, tmp_path: Path, name: str) -> Non
     bounds = findings[["Paper", "Paper, low", "Paper, high"]]
     assert bounds.dtypes.map(lambda dtype: dtype.kind in "if").all()
     assert bounds.notna().any(axis=None)
+
+
+PARQUET = {
+    "waits": ("waits", "-p", "easy", "-o"),
+    "ends": ("eet", "-p", "easy", "-o"),
+    "schedule": ("simulate", "-p", "easy", "-o"),
+    "bars": ("figure", "bars", "-p", "easy", "-p", "fcfs", "--x", "policy", "--y", "wait_mean", "--data"),
+    "metrics": ("figure", "metrics", "-p", "easy", "-p", "fcfs", "--data"),
+}
+"""Commands that write Parquet, before the name of the file."""
+
+
+@pytest.mark.parametrize("name", list(PARQUET))
+def test_every_parquet_holds_bare_numbers(cli: Commands, tmp_path: Path, name: str) -> None:
+    """A column of Parquet has one type: that of numbers wherever all of its cells are numbers."""
+    path = tmp_path / f"{name}.parquet"
+    word, *options = PARQUET[name]
+    drawn = ("-o", tmp_path / "drawn.svg") if word == "figure" else ()
+    kind, *options = options if word == "figure" else ("", *options)
+    words = (word, *filter(None, (kind,)), example_path(), "--jobs", "0:200")
+    cli.done(*words, *options, path, *drawn, "--quiet")
+    table = pd.read_parquet(path)
+    assert len(table) > 0
+    numbers = [column for column in table if table[column].dtype.kind in "ifb"]
+    texts = {str(column): table[column].dropna() for column in table if column not in numbers}
+    found = [(column, text) for column, cells in texts.items() for text in cells if FORMATTED.fullmatch(text)]
+    assert [(column, text) for column, text in found if not re.fullmatch(r"-?\d+", text)] == []
+    assert {column for column, _ in found} <= {"user", "account", "past"}  # names and lists of jobs
+    assert len(numbers) > 2

@@ -70,7 +70,18 @@ def test_high_tables_go_over_pages_by_the_lines_that_they_have() -> None:
     high = rows(latex(["Finding", "Found"], [[LONG * 4, LONG * 4]] * 40))
     assert sum(high) == 40
     assert set(high[:-1]) == {4}  # of eleven lines of 9.5 points and more each
-    assert rows(latex(["Finding", "Found"], [[LONG * 200, "1"]] * 2)) == [1, 1]
+
+
+def test_a_row_that_no_page_holds_goes_on_in_further_rows() -> None:
+    sentence = LONG + ". "
+    text = latex(["Finding", "Found", "Paper"], [["easy", "all", "1"], [sentence * 200, "few", "2"]])
+    _, *tabulars = text.split("\\begin{tabular}")
+    bodies = [re.search(r"\\midrule\n(.*) \\\\\n\\bottomrule", part, re.DOTALL) for part in tabulars]
+    parts = [row for body in bodies if body for row in body[1].split(" \\\\\n")]
+    cells = [row.split(" & ") for row in parts]
+    assert len(tabulars) > 2
+    assert [cell[1:] for cell in cells] == [["all", "1"], ["few", "2"], *[["", ""]] * (len(cells) - 2)]
+    assert "".join("".join(cell[0] for cell in cells[1:]).split()) == "".join((sentence * 200).split())
 
 
 def test_long_names_can_be_broken_at_marks_and_numbers_cannot() -> None:
@@ -88,6 +99,12 @@ def test_long_names_can_be_broken_at_marks_and_numbers_cannot() -> None:
 @pytest.mark.parametrize("name", list(TABLES))
 def test_no_box_is_overfull(tmp_path: Path, name: str) -> None:
     assert overfull([latex(*TABLES[name])], tmp_path) == []
+
+
+@with_latex
+def test_no_box_of_a_row_that_goes_on_is_overfull(tmp_path: Path) -> None:
+    table = latex(["Finding", "Found", "Paper"], [["easy", "all", "1"], [LONG * 200, "few", "2"]])
+    assert overfull([table], tmp_path) == []
 
 
 @with_latex
