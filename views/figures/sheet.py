@@ -148,6 +148,9 @@ def raster(axes: Axes) -> tuple[int, int]:
 _RUN_NAME, _LEAST_NOTE = 8.5, 5.5
 """Points of the name of a run above its axes, and of the note beside it at least."""
 
+_BEFORE_NOTE = 0.1
+"""Inches between the two."""
+
 
 def title_run(axes: Axes, result: Result, note: str = "") -> None:
     """The name of a run above its axes, with its colour, and a note at the right if there is room.
@@ -158,7 +161,7 @@ def title_run(axes: Axes, result: Result, note: str = "") -> None:
     if result.believed:
         both = f"{result.believed}; {note}" if note else result.believed
         note = both if text_inches(f"■ {result.name}  {both}") <= wide else result.believed
-    room = wide - 11 / 72 - text_inches(f"{result.name}  ") * _RUN_NAME / STYLE["font.size"]
+    room = wide - 11 / 72 - text_inches(result.name) * _RUN_NAME / STYLE["font.size"] - _BEFORE_NOTE
     note_size = fitting_size(note, max(room, 1e-6), 7.5, _LEAST_NOTE)
     if text_inches(note) * note_size / STYLE["font.size"] > room + 1e-6:
         note = ""  # the name would run into it
