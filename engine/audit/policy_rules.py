@@ -106,7 +106,7 @@ def without_guarantee(policy: Policy, featured: bool = False) -> str | None:
     """
     if policy.depth == 0:
         return "no waiting job has a reservation"
-    if policy.placement not in ("first", "best", "worst"):
+    if policy.placement not in ("first", "best", "worst", "reliable"):
         return f"whether a job fits depends on placement={policy.placement}"
     if policy.queue_nodes or policy.constraints or featured:
         return "the nodes on which a job may run are not computed"

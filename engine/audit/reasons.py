@@ -115,7 +115,7 @@ class _Reasons:
             yield from rows.false(need > most, "it asks for {}, and {} were free in all", need, most)
         # Where only some nodes are the job's, or all have to be side by side, what is free tells nothing.
         bound = policy.queue_nodes or policy.constraints or asks_for_features(schedule.trace, cluster)
-        if bound or policy.placement not in ("first", "best", "worst") or cluster.pooled:
+        if bound or policy.placement not in ("first", "best", "worst", "reliable") or cluster.pooled:
             return
         free, whole = SurelyFree(schedule, self.log.runs), WholeNodes(schedule.trace, cluster)
         for row, time, job in zip(rows.row.tolist(), rows.time.tolist(), rows.job.tolist(), strict=True):

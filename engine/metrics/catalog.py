@@ -427,7 +427,7 @@ _MAIN = (
     "jain_wait",
     "backfilled",
 )
-_IF_ANY = ("refused", "given_up", "runs_stopped", "preempted_runs")
+_IF_ANY = ("refused", "given_up", "runs_stopped", "stopped_area", "preempted_runs")
 _POWERED = ("energy", "energy_idle", "power_peak", "energy_cost", "energy_carbon")
 _IF_KNOWN = ("utilization_gpu", "unfair_jobs", "unfair_delay_mean", "value_percent", "revenue", *_POWERED)
 _PRICED = ("value_percent", "revenue")

@@ -146,8 +146,9 @@ class Keys:
     placement: str = Key(
         KeyGroup.PLACEMENT,
         "which nodes are tried first: first the lowest number; best the fewest free CPUs; worst the most "
-        "free CPUs; contiguous takes whole adjacent nodes",
-        words=("first", "best", "worst", "contiguous"),
+        "free CPUs; contiguous takes whole adjacent nodes; reliable those with the fewest failures so far a "
+        "day up, which needs nodes that fail",
+        words=("first", "best", "worst", "contiguous", "reliable"),
         needs="nodes",
     ).field("first")
     partitions: tuple[int, ...] = Key(

@@ -123,6 +123,7 @@ IN_WORDS: dict[str, KeyWords] = {
             "best": "nodes with the fewest free CPUs are tried first",
             "worst": "nodes with the most free CPUs are tried first",
             "contiguous": "jobs get whole adjacent nodes",
+            "reliable": "nodes with the fewest failures so far a day up are tried first",
         },
     ),
     "partitions": KeyWords(

@@ -19,6 +19,7 @@ from engine.simulation.control import CANCEL, ENDED
 from engine.simulation.easy import easy_pass, try_arrived
 from engine.simulation.estimator import Estimator, estimate_again, estimate_first
 from engine.simulation.failures.node_failures import fail_nodes, is_outage, next_failure, repair
+from engine.simulation.failures.reliability import rank_nodes
 from engine.simulation.failures.resuming import seconds_done
 from engine.simulation.limits import count_running
 from engine.simulation.lines import hold, pass_time, release
@@ -71,6 +72,7 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
             if tables_are_short(s, now):
                 return NEEDS_ROOM
             s.loop.first_new[0] = s.loop.submitted[0]
+            rank_nodes(s, now)
             if s.rules.plans:
                 pass_time(s.profile, now)
             overran = _overrun(s, now)
@@ -78,6 +80,8 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
             if s.rules.keeps:
                 s.loop.overran[0] = overran
                 s.loop.plan_still_until[0] = 0
+        else:
+            rank_nodes(s, now)  # a fork may have gone on to a later second in the meantime
         if _submit_all(s, estimator, now):
             s.loop.open_second[0] = now
             return PAUSED

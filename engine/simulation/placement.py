@@ -1,4 +1,4 @@
-"""Placement of a job's tasks on nodes: first fit, best fit, worst fit, or contiguous."""
+"""Placement of a job's tasks on nodes: first fit, best fit, worst fit, contiguous, or reliable first."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed_tuples import unchanging
 from engine.simulation.workload import Ints, Workload
 
-PLACEMENTS = ("first", "best", "worst", "contiguous")
-FIRST, BEST, WORST, CONTIGUOUS = range(4)
+PLACEMENTS = ("first", "best", "worst", "contiguous", "reliable")
+FIRST, BEST, WORST, CONTIGUOUS, RELIABLE = range(5)
 
 SEARCHED = 4_000
 """The most looks at a node in a search for the places of a job of several groups."""
@@ -28,6 +28,7 @@ class Draft(NamedTuple):
     taken: Ints  # (nodes, K) amounts that the pieces take so far; all 0 between placements
     visited: Ints  # (nodes,) scratch: the last visit that placed tasks on the node
     visit: Ints  # (1,) number of the visit: one for each group that is placed by free CPUs
+    order: Ints  # (nodes,) nodes in the order in which RELIABLE visits them; by number until any has failed
 
 
 def make_draft(work: Workload) -> Draft:
@@ -47,7 +48,8 @@ def _draft(most: int, nodes: int, kinds: int) -> Draft:
     """An empty draft with room for `most` pieces."""
     node, group, tasks = (np.zeros(most, np.int64) for _ in range(3))
     taken, visited = np.zeros((nodes, kinds), np.int64), np.zeros(nodes, np.int64)
-    return Draft(node, group, tasks, np.zeros(1, np.int64), taken, visited, np.zeros(1, np.int64))
+    size, visit = np.zeros((2, 1), np.int64)
+    return Draft(node, group, tasks, size, taken, visited, visit, np.arange(nodes))
 
 
 @inner_kernel
@@ -57,9 +59,10 @@ def place(work: Workload, job: int, limit: Ints, placement: int, draft: Draft) -
     The groups of the job are placed in their order; where that fails, from the largest task down, then by a
     bounded search, first on the nodes on which the job ran by the log. For each group, nodes are visited by
     number (first fit), those with the fewest free CPUs first (best fit) or those with the most (worst fit),
-    ties by number; each visited node takes as many of the group's tasks as fit. An exclusive task needs an
-    empty node of its own. Contiguous tasks need empty nodes side by side: they take the first such run of
-    nodes; with partitions, the first that begins at a multiple of its length.
+    ties by number, or in the order of the draft (reliable); each visited node takes as many of the group's
+    tasks as fit. An exclusive task needs an empty node of its own. Contiguous tasks need empty nodes side by
+    side: they take the first such run of nodes; with partitions, the first that begins at a multiple of its
+    length.
     """
     first, last = work.group_offset[job], work.group_offset[job + 1]
     if last - first == 1:
@@ -92,6 +95,8 @@ def _place_groups(
             placed = _place_alone(work, group, limit, placement, draft)
         elif placement == FIRST:
             placed = _place_by_number(work, group, limit, draft)
+        elif placement == RELIABLE:
+            placed = _place_in_order(work, group, limit, draft)
         else:
             placed = _place_by_free_cpus(work, group, limit, placement, draft)
         if not placed:
@@ -266,6 +271,22 @@ def _place_by_number(work: Workload, group: int, limit: Ints, draft: Draft) -> b
 
 
 @inner_kernel
+def _place_in_order(work: Workload, group: int, limit: Ints, draft: Draft) -> bool:
+    wanted = work.group_tasks[group]
+    zone = work.zone[group]
+    for node in draft.order:
+        if zone > 0 and not work.zone_nodes[zone, node]:
+            continue
+        room = _room(work, group, node, limit, draft, wanted)
+        if room > 0:
+            _take(work, group, node, room, draft)
+            wanted -= room
+            if wanted == 0:
+                return True
+    return False
+
+
+@inner_kernel
 def _place_by_free_cpus(work: Workload, group: int, limit: Ints, placement: int, draft: Draft) -> bool:
     wanted = work.group_tasks[group]
     zone = work.zone[group]
@@ -297,7 +318,8 @@ def _place_alone(work: Workload, group: int, limit: Ints, placement: int, draft:
     zone = work.zone[group]
     for _ in range(work.group_tasks[group]):
         chosen = -1
-        for node in range(limit.shape[0]):
+        for turn in range(limit.shape[0]):
+            node = draft.order[turn] if placement == RELIABLE else turn
             if (zone > 0 and not work.zone_nodes[zone, node]) or not _holds_alone(
                 work, group, node, limit, draft
             ):

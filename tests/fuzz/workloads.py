@@ -249,7 +249,7 @@ def _times(*values: int) -> Callable[[random.Random, int, Cluster], str]:
 
 def _placement(chance: random.Random, unit: int, cluster: Cluster) -> str:
     alike = len(cluster.groups) == 1 and not cluster.pooled
-    return chance.choice(("first", "best", "worst", *["contiguous"] * (3 * alike)))
+    return chance.choice(("first", "best", "worst", "reliable", *["contiguous"] * (3 * alike)))
 
 
 def _partitions(chance: random.Random, unit: int, cluster: Cluster) -> str:

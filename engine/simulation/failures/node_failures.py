@@ -10,6 +10,7 @@ from engine.simulation.conservative import plan_anew
 from engine.simulation.control import ENDED
 from engine.simulation.estimator import Estimator
 from engine.simulation.failures.outage_state import OutageState
+from engine.simulation.failures.reliability import rank_nodes
 from engine.simulation.failures.resuming import shorten_by_run
 from engine.simulation.limits import count_running
 from engine.simulation.lines import hold, release
@@ -84,6 +85,7 @@ def fail_nodes(s: Scheduler, estimator: Estimator, control: Ints, now: int) -> N
         while s.machine.free[node, 0] < s.work.capacity[node, 0]:
             _stop(s, estimator, control, now, _first_on(s, node))
         _take_away(s, now, s.outage_state.begun[0])
+    rank_nodes(s, now)
     _disturb(s)
     if s.rules.keeps:
         plan_anew(s, now)

@@ -31,6 +31,8 @@ class OutageState(NamedTuple):
     stopped: Ints  # (room, 5) of each stopped run: job, start, end (s), first row in `pieces`, number of rows
     used: Ints  # (1,) rows of `stopped` in use
     restarts: Ints  # (n,) how often failures stopped the job; (0,) where nothing fails
+    failures: Ints  # (nodes,) scratch: how often each node has failed so far; (0,) where nothing fails
+    up: Ints  # (nodes,) scratch: s for which each node was up so far; (0,) where nothing fails
 
 
 def make_outage_state(work: Workload, outages: Outages, first: int) -> OutageState:
@@ -38,16 +40,17 @@ def make_outage_state(work: Workload, outages: Outages, first: int) -> OutageSta
     if not len(outages):
         return _no_outages()
     table = outages.clipped(first, NEVER)
-    return _outage_state(table.node, table.start, table.end, len(work.submit) if len(table) else 0)
+    jobs, nodes = (len(work.submit), len(work.capacity)) if len(table) else (0, 0)
+    return _outage_state(table.node, table.start, table.end, jobs, nodes)
 
 
 @cache
 def _no_outages() -> OutageState:
     none = np.zeros(0, np.int64)
-    return unchanging(_outage_state(none, none, none, 0))
+    return unchanging(_outage_state(none, none, none, 0, 0))
 
 
-def _outage_state(node: Ints, start: Ints, end: Ints, jobs: int) -> OutageState:
+def _outage_state(node: Ints, start: Ints, end: Ints, jobs: int, nodes: int) -> OutageState:
     return OutageState(
         node=np.array(node),
         start=np.array(start),
@@ -57,6 +60,8 @@ def _outage_state(node: Ints, start: Ints, end: Ints, jobs: int) -> OutageState:
         stopped=np.zeros((0, 5), np.int64),
         used=np.zeros(1, np.int64),
         restarts=np.zeros(jobs, np.int64),
+        failures=np.zeros(nodes, np.int64),
+        up=np.zeros(nodes, np.int64),
     )
 
 

@@ -17,6 +17,7 @@ from tests.engine.simulation.naive_machine import (
     Hold,
     Job,
     Piece,
+    by_reliability,
     free_over,
     largest_first,
     nodes_for_queue,
@@ -148,11 +149,12 @@ class NaiveSimulation:
     def placed(self, job: Job, taken: list[Hold], begin: int, end: int) -> list[Piece] | None:
         """Where the job can be from `begin` to `end` beside what is taken, under the cap at each second."""
         times = {begin} | {hold.begin for hold in taken if begin < hold.begin < end}
+        room = math.inf if self.power_room is None else self.power_room
         for time in times if self.power_room is not None else ():
             held = sum(hold.job.power for hold in taken if hold.begin <= time < hold.end)
-            if held + job.power > self.power_room:
+            if held + job.power > room:
                 return None
-        return place(job, free_over(self.machine, taken, begin, end), self.policy.placement)
+        return place(job, free_over(self.machine, taken, begin, end), self.placement)
 
     def _own_nodes(self, j: int) -> list[int]:
         """The nodes on which a job ran by the log, if it is the log's machine."""
@@ -203,7 +205,15 @@ class NaiveSimulation:
             return True
         if self.power_room is not None and job.power > self.power_room:
             return True
-        return place(job, self.machine, self.policy.placement) is None
+        return place(job, self.machine, self.placement) is None
+
+    @property
+    def placement(self) -> str | list[int]:
+        """How nodes are chosen; where it is by reliability, in what order."""
+        if self.policy.placement != "reliable" or not hasattr(self, "failures"):
+            return self.policy.placement if self.policy.placement != "reliable" else "first"
+        begun = [hold for hold in self.outages if hold not in self.failures]
+        return by_reliability(len(self.machine), begun, self.first, self.now)
 
     @property
     def keeps(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from engine.machine.cluster import Cluster
 from engine.trace import Trace
@@ -217,7 +218,18 @@ LOOKS = 4_000
 """The most looks at a node of a search for a distribution of several groups."""
 
 
-def place(job: Job, left: Sequence[Sequence[int]], placement: str) -> list[Piece] | None:
+def by_reliability(nodes: int, failures: Sequence[Hold], first: int, now: int) -> list[int]:
+    """The nodes by what they failed so far for each second that they were up since the first submission."""
+
+    def rate(node: int) -> Fraction:
+        spans = [hold for hold in failures if hold.pieces[0][0] == node]
+        up = now - first - sum(min(hold.end, now) - hold.begin for hold in spans)
+        return Fraction(len(spans), max(up, 1))
+
+    return sorted(range(nodes), key=rate)
+
+
+def place(job: Job, left: Sequence[Sequence[int]], placement: str | Sequence[int]) -> list[Piece] | None:
     """In the order asked for, else the largest tasks first, else by search on its own nodes, then on all."""
     if placement == "contiguous":
         return side_by_side(job, left)
@@ -280,7 +292,7 @@ def search(job: Job, nodes: Sequence[int], left: Sequence[Sequence[int]]) -> lis
 
 
 def place_groups(
-    job: Job, order: Iterable[int], left: Sequence[Sequence[int]], placement: str
+    job: Job, order: Iterable[int], left: Sequence[Sequence[int]], placement: str | Sequence[int]
 ) -> list[Piece] | None:
     """Task by task: a node that has begun to take tasks of a group takes all that it can."""
     rest = [list(node) for node in left]
@@ -294,7 +306,9 @@ def place_groups(
                 can = [v for v in can if tuple(rest[v]) == job.whole[v]]
             if not can:
                 return None
-            if placement == "first":
+            if not isinstance(placement, str):
+                node = min(can, key=placement.index)
+            elif placement == "first":
                 node = can[0]
             elif placement == "best":
                 node = min(can, key=lambda v: (rest[v][0], v))

@@ -206,6 +206,6 @@ def why_not_now(sim: NaiveSimulation, job: Job, now: int) -> tuple[Decision, int
         over = job.power + sum(hold.job.power for hold in holds) - sim.power_room
         if over > 0:
             return Decision.POWER, round(1000 * over)
-    if place(job, free, sim.policy.placement) is None:
+    if place(job, free, sim.placement) is None:
         return Decision.FRAGMENTED, 0
     return Decision.RESERVATION, -1

@@ -104,7 +104,7 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
     if fixed.get("order", "fcfs") == "fcfs":
         depths += ["kept", "kept"]
     depth = choose("depth", *depths)
-    choose("placement", "first", "first", "best", "worst")
+    choose("placement", "first", "first", "best", "worst", "reliable")
     if choose("on_failure", "restart", "restart", "continue", "continue", "lose") != "lose":
         choose("max_restarts", "20", "20", "1", "0")
     estimate = choose(
