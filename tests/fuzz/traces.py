@@ -69,7 +69,7 @@ def prepare() -> None:
 
 
 @dataclass(frozen=True)
-class _DamagedLog:
+class DamagedLog:
     """A case of a reader of logs: one of `texts`, damaged, with `words` that are hostile in its format.
 
     A value, no closure: it is handed to the process that tries cases.
@@ -83,13 +83,13 @@ class _DamagedLog:
 
 
 # fmt: off
-try_swf = _DamagedLog((samples.SWF,))
+try_swf = DamagedLog((samples.SWF,))
 _SACCT_TEXTS = (
     samples.SACCT, samples.SACCT_LINES, samples.SACCT_BARE, samples.SACCT_USED,
     sacct_samples.COMMAS, sacct_samples.TABS, sacct_samples.CARETS, sacct_samples.QUOTED,
     sacct_samples.WIDE, sacct_samples.NAMES, sacct_samples.JOB_TABLE,
 )
-try_slurm = _DamagedLog(_SACCT_TEXTS, (
+try_slurm = DamagedLog(_SACCT_TEXTS, (
     " --dependency=", " -d after", "afterany:", "aftercorr:", ":", "?", "singleton", "7_", "_2",
     "|", "||", "c[1-999999999]", "c[1-1000000]", "[", "]", "+", "_[1-3]", "Mc", "Mn", "gres/gpu=", ",", "T",
     "Unknown", "UNLIMITED", "999999999999999G", "2020-01-01T12:00:00", "RUNNING", "CANCELLED by 7",
@@ -98,54 +98,54 @@ try_slurm = _DamagedLog(_SACCT_TEXTS, (
     "31/01/2020 12:00:00", "01/02/20 12:00", " | ", " days ",
     ".extern", "mem=", "gres/gpuutil=", "00:00.5", "9-", "K", "E",
 ))
-try_condor = _DamagedLog(samples.CONDOR, (
+try_condor = DamagedLog(samples.CONDOR, (
     " = ", "\n\n", "*** \n", '"', "\\", "[", "{", "null", "true", "1e999", "JobUniverse = 11\n",
     "MaxHosts = 999999999\n",
     "QDate = ", "JobStatus = 3\n", "@", ",", "RequestCpus = -1\n",
 ))
-try_flux = _DamagedLog(samples.FLUX, (
+try_flux = DamagedLog(samples.FLUX, (
     '"jobs": [', "]", "{", "}", "\n", "null", "true", "-1", "1e999", "rank[0-999999999]/core[0-999999999]",
     "c[1-99999]", '"t_run": ', '"', "[" * 9000,
 ))
-try_gwf = _DamagedLog((samples.GWF,), (
+try_gwf = DamagedLog((samples.GWF,), (
     "\t", "-1", "\t\t", "#", "# MaxProcs: 9\n", "# UnixStartTime: 1e9\n", "BoT", "-1 " * 30, "nan", "1e300",
 ))
-try_jobcomp = _DamagedLog((samples.JOBCOMP,), (
+try_jobcomp = DamagedLog((samples.JOBCOMP,), (
     " JobState=", " Partition=", "UserId=(", "(1)", "=", " WorkDir=", " ArrayJobId=7", "HetJobOffset=",
     "RESIZING", "NodeCnt=0", "c[1-999999999]", "(null)", "Unknown", "UNLIMITED", "Tres=gres/gpu=9,mem=1T",
 ))
-try_pbs = _DamagedLog((samples.PBS,), (
+try_pbs = DamagedLog((samples.PBS,), (
     ";", ";E;", ";S;", ";D;", ";R;", "Resource_List.select=", "9:ncpus=4:mem=2gb+", "exec_host=c1/0-", "*",
     "resources_used.walltime=", "[]", "[7]", "+", "/", "kb", "tb", "mw", "exec_vnode=(a:ncpus=",
     "nodes=2:ppn=", "resources_used.cput=", "resources_used.mem=",
 ))
-try_pieces = _DamagedLog((samples.PBS_PIECES,), (
+try_pieces = DamagedLog((samples.PBS_PIECES,), (
     ";", ";u;", ";c;", ";E;", ";R;", "exec_host=c[1-999999999]/0", "c[", "]", "exec_host=", "place=exclhost",
     "Resource_List.select=", "+", "/0*9", "start=", "end=", "run_count=2",
 ))
-try_gridware = _DamagedLog((samples.GRIDWARE,), (
+try_gridware = DamagedLog((samples.GRIDWARE,), (
     "{", "}", "null", "-1", "1e999", "NaN", '"usage":{', '"category":"', " -l ", "h_vmem=9t",
     "exclusive=TRUE", '"slots":', "000000", '"', "[" * 9000, "\n",
 ))
-try_elastic = _DamagedLog((samples.ELASTIC,), (
+try_elastic = DamagedLog((samples.ELASTIC,), (
     "{", "}", "null", "-1", "1e999", '"@start":', '"@submit":"Unknown"', '"nodes":"c[1-999999999]"',
     '"_source":{', '"state":"RESIZING"', '"tres_alloc":"1=4,1001=9"', '"time_limit":4294967295', '"', "\n",
 ))
-try_resized = _DamagedLog((samples.RESIZED,), (
+try_resized = DamagedLog((samples.RESIZED,), (
     "RESIZING", "REVOKED", "REQUEUED", "|", "+1", "+", "|b|", "|a|", "c[1-9]", "Unknown",
     "2020-01-01T12:00:00", "\n",
 ))
-try_sge = _DamagedLog((samples.SGE,), (
+try_sge = DamagedLog((samples.SGE,), (
     ":", "::", "NONE", " -l ", "h_rt=", "h_vmem=9t", "mem_free=1.5T,", "gpu=9", "000", ",", "=",
 ))
-try_lsf = _DamagedLog((samples.LSF,), (
+try_lsf = DamagedLog((samples.LSF,), (
     '"', '""', '"JOB_FINISH"', "9*", "*", "rusage[mem=", "]", "#BSUB -W 9:", ' "" ' * 3000, "-1",
 ))
-try_sacct_json = _DamagedLog((samples.SACCT_JSON,), (
+try_sacct_json = DamagedLog((samples.SACCT_JSON,), (
     '"jobs": [', "]", "{", "}", '"set": false', "null", "true", "NaN", "Infinity", "[" * 9000, "1e999", '"',
     '"steps": [', '"requested": ', '"type": "mem", "count": 9', '"seconds": 99999999999999',
 ))
-try_batsim = _DamagedLog((samples.BATSIM,), (
+try_batsim = DamagedLog((samples.BATSIM,), (
     '"jobs": [', '"profiles": {', '"nb_res": 9', "]", "{", "}", "null", "NaN", "-1e999", '"delay": 7', '"',
 ))
 # fmt: on
