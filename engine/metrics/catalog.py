@@ -328,8 +328,8 @@ def _value() -> Iterator[Metric]:
         "Value",
         "",
         "higher",
-        "What is left of the values of all jobs when they end; the policy's valuation and seed give each job "
-        f"its value ({_BOSSCHE}, equations 2 and 9).",
+        "What is left of the values of all jobs when they end or, where values fade, start; the policy's "
+        f"valuation and seed give each job its value ({_BOSSCHE}, equations 2 and 9).",
         formula="sum of v max(0, 1 - (F / D - 1) / 5)",
     )
     yield Metric(
@@ -345,8 +345,10 @@ def _value() -> Iterator[Metric]:
         "Revenue",
         "",
         None,
-        f"What all jobs pay: the prices of their queues, or their bids ({_BOSSCHE}, 3).",
+        f"What all jobs pay: prices of queues, bids, or the bids that starts displaced ({_BOSSCHE}, 3).",
     )
+    waited = "Number of users who waited for 30 days on end without a start; empty where nothing is sold."
+    yield Metric("users_priced_out", "Users priced out", "", "lower", waited)
 
 
 def _unfairness() -> Iterator[Metric]:
@@ -417,17 +419,14 @@ _MAIN = (
     "jobs",
     "makespan",
     "utilization",
-    "wait_mean",
-    "wait_median",
-    "wait_p95",
-    "wait_max",
+    *("wait_mean", "wait_median", "wait_p95", "wait_max"),
     "bounded_slowdown_mean",
     "veet_median",
     "violated_jobs",
     "jain_wait",
     "backfilled",
 )
-_IF_ANY = ("refused", "given_up", "runs_stopped", "stopped_area", "preempted_runs")
+_IF_ANY = ("refused", "given_up", "runs_stopped", "stopped_area", "preempted_runs", "users_priced_out")
 _POWERED = ("energy", "energy_idle", "power_peak", "energy_cost", "energy_carbon")
 _IF_KNOWN = ("utilization_gpu", "unfair_jobs", "unfair_delay_mean", "value_percent", "revenue", *_POWERED)
 _PRICED = ("value_percent", "revenue")

@@ -23,7 +23,7 @@ from engine.quantities import QUANTITIES, Jobs, Missing, offered
 from engine.schedule.predictions import accuracy
 from engine.schedule.responses import measured
 from engine.schedule.schedule import Schedule
-from engine.schedule.value import total_value
+from engine.schedule.value import total_value, users_priced_out
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
@@ -242,6 +242,9 @@ def _value(jobs: Jobs, chosen: Mask, auction: Schedule | None) -> dict[str, Valu
         "value": value,
         "value_percent": 100.0 * value / best if value is not None and best else None,
         "revenue": float(paid[chosen].sum()) if isinstance(paid, np.ndarray) else None,
+        "users_priced_out": users_priced_out(jobs.known_schedule, chosen)
+        if isinstance(paid, np.ndarray)
+        else None,
     }
 
 

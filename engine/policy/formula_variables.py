@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.dates import zone_of
-from engine.policy.payment import values_of
+from engine.policy.offers import values_of
 from engine.policy.policy import Policy
 from engine.score.names import VARIABLES
 from engine.score.program import evaluate
@@ -34,7 +34,8 @@ def _estimates_change(policy: Policy) -> bool:
 
 def score_keys(policy: Policy, columns: Mapping[str, Floats], jobs: int) -> Floats:
     """Keys of the jobs, the highest score first, shape (n,), of a score that does not move."""
-    scores = np.broadcast_to(evaluate(policy.score.node, columns), (jobs,))
+    assert policy.formula is not None
+    scores = np.broadcast_to(evaluate(policy.formula.node, columns), (jobs,))
     return np.where(np.isnan(scores), np.inf, -scores)
 
 
@@ -44,7 +45,7 @@ def score_columns(policy: Policy, trace: Trace, procs: Ints, estimate: Ints, zer
     `procs` are the processors that each job takes, `estimate` (s) its estimates if these do not change;
     `zero` is the first submission, s.
     """
-    names = policy.score.names
+    names = policy.score_names
     columns: dict[str, NDArray[np.int64] | Floats] = {
         "walltime": trace.walltime,
         "procs": procs,

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from engine.estimate.estimators import Estimate, parse_estimate
 from engine.limits import MAX_SPAN
-from engine.policy import unused
+from engine.policy import unused, value_keys
+from engine.policy.bids import VALUE
 from engine.policy.key import Key, Range, keys_of
 from engine.policy.key_values import (
     ANY_NODES,
@@ -33,13 +34,13 @@ from engine.policy.unused import Rule
 from engine.score.names import FUNCTIONS, VARIABLES
 from engine.score.parse import Formula, parse_score
 from engine.spelling import DAY, HOUR, MINUTE
+from engine.value.fade import Fade
 from engine.value.prices import Prices, parse_prices
 from engine.value.valuation import Valuation, parse_valuation
 
 _read_weights = weights_reader("weights", FACTORS)
 _read_criteria = weights_reader("criteria", CRITERIA)
 _LIMIT = Range("count", 1, 10**9, 1000)
-_QUEUES = Range("count", 1, 10**9, 5)
 
 
 def _limit(
@@ -414,35 +415,21 @@ class Keys:
         needs="nodes that fail",
         unused=(unused.no_restarts,),
     ).field(20)
-    n: int = Key(
-        KeyGroup.VALUE,
-        "for order=queues, the number of queues with prices; 1 is first come, first served",
-        range=_QUEUES,
-        unused=(unused.no_prices,),
-    ).field(3)
-    prices: Prices = Key(
-        KeyGroup.VALUE,
-        "for order=queues, a..b: the price of queue i, counted from 0, is a + i (b - a) / n",
-        syntax="100..10000",
-        read=parse_prices,
-        unused=(unused.no_prices,),
-    ).field(parse_prices("100..10000"))
-    valuation: Valuation = Key(
-        KeyGroup.VALUE,
-        "what each job is worth to its user: normal, lognormal or uniform, each with two numbers, draws a "
-        "random value, at least 100; column takes it from the log: runtime, walltime, procs, ram or status."
-        " Every run has metrics of value; order=queues and order=auction use the values",
-        syntax="normal:MEAN:SD, lognormal:MEAN:SD, uniform:LOW:HIGH, column:NAME",
-        read=parse_valuation,
-    ).field(parse_valuation("normal:5000:2000"))
-    seed: int = Key(
-        KeyGroup.VALUE,
-        "seed of the random values of jobs and of the random moves of a search",
-        range=Range("count", 0, 10**9, 4),
-    ).field(0)
+    n: int = value_keys.QUEUES.field(3)
+    prices: Prices = value_keys.PRICES.field(parse_prices("100..10000"))
+    valuation: Valuation = value_keys.VALUATION.field(parse_valuation("normal:5000:2000"))
+    fade: Fade = value_keys.FADE.field(Fade())
+    bids: str = value_keys.BIDS.field(VALUE)
+    payment: str = value_keys.PAYMENT.field("bid")
+    seed: int = value_keys.SEED.field(0)
 
 
 KEYS = keys_of(Keys)
 """All keys, in the order of canonical spellings."""
 
 KEY = {key.name: key for key in KEYS}
+
+
+def unused_keys(values: Keys) -> dict[str, str]:
+    """Keys without an effect given the values of the other keys, each with the reason."""
+    return {key.name: why for key in KEYS if (why := key.why_unused(values))}

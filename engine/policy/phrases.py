@@ -278,6 +278,20 @@ IN_WORDS: dict[str, KeyWords] = {
     "n": KeyWords("Priced queues", {"1": "a single queue", _NUMBER: "{} queues with prices"}),
     "prices": KeyWords("Prices of the queues", {_TEXT: "prices {}"}),
     "valuation": KeyWords("Values of jobs", {_TEXT: "values of jobs {}"}),
+    "fade": KeyWords(
+        "Values that fade", {"none": "values do not fade", _TEXT: "values fade with the wait by {}"}
+    ),
+    "bids": KeyWords(
+        "Bids",
+        {
+            "value": "jobs bid what they are worth if they start now",
+            "density": "jobs bid what they are worth for each processor-second",
+        },
+    ),
+    "payment": KeyWords(
+        "Payment",
+        {"bid": "jobs pay their bids", "displaced": "jobs pay the highest bid that their start displaced"},
+    ),
     "seed": KeyWords("Random seed", {_NUMBER: "random seed {}"}),
 }
 """All keys in words."""

@@ -20,10 +20,11 @@ from engine.errors import InputError
 from engine.estimate.estimators import Estimate
 from engine.input import exists, user_path
 from engine.own.code import OwnCode
-from engine.policy.keys import KEY, KEYS, Keys
+from engine.policy.bids import bid_formula
+from engine.policy.keys import KEY, KEYS, Keys, unused_keys
 from engine.policy.names import CRITERIA, CRITERIA_OF_ENDS, FACTORS
 from engine.policy.tuning import Tuning, parse_tunings
-from engine.score.parse import parse_score
+from engine.score.parse import Formula, parse_score
 from engine.spelling import nearest
 from engine.trace.variant import NO_VARIANT, WITH, Variant, parse_variant, split_variant
 
@@ -43,8 +44,7 @@ class Policy(Keys):
     """The rules of a scheduler. Made by `parse_policy`, changed by `with_keys`.
 
     `file` is the path of a schedule from another program. With a `site` its own Slurm decides, and keys have
-    no effect. The `variant` changes the jobs that it schedules. Raises InputError if keys contradict each
-    other.
+    no effect. The `variant` changes the jobs that it schedules. Raises InputError if keys are contradictory.
     """
 
     file: str = ""
@@ -84,8 +84,13 @@ class Policy(Keys):
 
     @property
     def score_names(self) -> frozenset[str]:
-        """The variables of the formula that scores jobs; empty without a formula."""
-        return self.score.names if self.order == "score" else frozenset()
+        """The variables of the formula that puts the queue in order; empty without a formula."""
+        return frozenset() if self.formula is None else self.formula.names
+
+    @cached_property
+    def formula(self) -> Formula | None:
+        """The formula that puts the queue in order, the highest first; None without one."""
+        return self.score if self.order == "score" else bid_formula(self.order, self.fade, self.bids)
 
     @property
     def limited(self) -> bool:
@@ -222,11 +227,6 @@ def parse_value(name: str, text: str) -> Any:
     if name not in KEY:
         raise InputError(f"policies have no key {name!r}{nearest(name, KEY)}")
     return KEY[name].parse(text)
-
-
-def unused_keys(values: Keys) -> dict[str, str]:
-    """Keys without an effect given the values of the other keys, each with the reason."""
-    return {key.name: why for key in KEYS if (why := key.why_unused(values))}
 
 
 def _refuse_contradictions(policy: Policy) -> None:

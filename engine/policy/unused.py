@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from engine.estimate.estimators import Estimate
-from engine.policy.key_values import Weights
+from engine.policy.key_values import OfQueues, Weights
 from engine.policy.names import CRITERIA_OF_ENDS
 from engine.policy.static_order import STATIC_ORDERS
 from engine.policy.tuning import TuningScheme
@@ -60,6 +60,50 @@ class Values(Protocol):
     def on_failure(self) -> str:
         """The handling of a job whose node fails."""
 
+    @property
+    def window(self) -> int:
+        """The number of jobs that are placed together."""
+
+    @property
+    def backfill(self) -> str:
+        """The order of backfilling."""
+
+    @property
+    def relaxed(self) -> float | None:
+        """By how much a reservation may be delayed."""
+
+    @property
+    def test_limit(self) -> int | None:
+        """The number of jobs that a pass tries."""
+
+    @property
+    def user_test_limit(self) -> int | None:
+        """The same of a user."""
+
+    @property
+    def horizon(self) -> int | None:
+        """How far ahead reservations are made, s."""
+
+    @property
+    def resolution(self) -> int | None:
+        """The steps of their ends, s."""
+
+    @property
+    def max_user_jobs(self) -> int | None:
+        """The number of jobs of a user that run."""
+
+    @property
+    def max_user_cpus(self) -> int | None:
+        """Their processors."""
+
+    @property
+    def max_queue_cpus(self) -> int | None:
+        """Those of the jobs of a queue."""
+
+    @property
+    def queue_limits(self) -> OfQueues[int]:
+        """Those of single queues."""
+
 
 Rule = Callable[[Values], str]
 
@@ -99,6 +143,26 @@ def no_formula(values: Values) -> str:
 def no_prices(values: Values) -> str:
     """The queue order has no priced queues."""
     return "" if values.order == "queues" else f"order={values.order} has no queues with prices"
+
+
+def no_auction(values: Values) -> str:
+    """The queue order is not an auction."""
+    return "" if values.order == "auction" else f"order={values.order} takes no bids"
+
+
+def nobody_known_as_displaced(values: Values) -> str:
+    """More than who runs and who waits decides who else could have started."""
+    if values.depth not in ("stop", 0, 1) or values.backfill != "queue" or values.relaxed is not None:
+        return "who is displaced is only known beside one reservation, with depth=stop, 0 or 1"
+    if values.window > 1 or "window" in values.tune.tunables:
+        return "who is displaced is not known where several jobs are placed together"
+    if values.estimate.learns:
+        return "who is displaced is not known where estimates are learned"
+    limits = (values.max_user_jobs, values.max_user_cpus, values.max_queue_cpus, values.test_limit)
+    bounds = (values.user_test_limit, values.horizon, values.resolution)
+    if values.queue_limits or any(limit is not None for limit in (*limits, *bounds)):
+        return "who is displaced is not known where limits hold jobs"
+    return ""
 
 
 def no_balance(values: Values) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.policy.payment import payments, values_of
+from engine.policy.offers import values_of
 from engine.quantities.quantity import Floats, Jobs
 from engine.schedule.backfills import NOBODY, passed_first
 from engine.schedule.predictions import first_starts
 from engine.schedule.responses import response
 from engine.schedule.schedule import NOT_RUN, Decision
-from engine.schedule.value import delivered
+from engine.schedule.value import delivered, payments
 from engine.trace import MISSING, Names
 
 
@@ -65,7 +65,7 @@ def past_whom(jobs: Jobs) -> Names:
 
 
 def value_left(jobs: Jobs) -> Floats:
-    """The remaining value of each job at its end, shape (n,)."""
+    """The value of each job that is left for its user, shape (n,)."""
     return delivered(jobs.known_schedule)
 
 
@@ -76,6 +76,6 @@ def value_lost(jobs: Jobs) -> Floats:
 
 def payment(jobs: Jobs) -> Floats:
     """The payment for each job, shape (n,)."""
-    paid = payments(jobs.known_schedule.policy, jobs.trace)
+    paid = payments(jobs.known_schedule)
     assert paid is not None
     return paid

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.policy.payment import values_of
+from engine.policy.offers import values_of
 from engine.quantities.log_columns import TOLD_BY_SOME, gpus, status
 from engine.quantities.machine_use import held_area
 from engine.quantities.power import POWER
@@ -309,7 +309,8 @@ _ALL = (
         "value",
         "Value",
         "value",
-        "what is left of its worth when it ends: all without delay, nothing after six times its runtime",
+        "what is left of its worth when it ends: all without delay, nothing after six times its runtime; or "
+        "when it starts, where the policy has values fade",
         value_left,
         _RUN,
         "v max(0, 1 - (F / D - 1) / 5)",
@@ -321,7 +322,8 @@ _ALL = (
         "value_lost",
         "Value lost",
         "value",
-        "what its user loses of its worth by waiting: all of it after six times its runtime",
+        "what its user loses of its worth by waiting: all of it after six times its runtime; or as the "
+        "policy has values fade",
         value_lost,
         _RUN,
         "v - v max(0, 1 - (F / D - 1) / 5)",
@@ -333,7 +335,8 @@ _ALL = (
         "payment",
         "Payment",
         "value",
-        "what its user pays where the machine is sold: the price of its queue, or its bid",
+        "what its user pays where the machine is sold: the price of its queue, its bid at its start, or the "
+        "bid that it displaced",
         payment,
         (Need.RUN, Need.SOLD),
         "P_i, or v",

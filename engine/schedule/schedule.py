@@ -309,6 +309,9 @@ class Schedule:
     priorities: PrioritiesAt | None = None  # those of a site's schedule with a decision log
     closed_by: tuple[str, ...] = ()  # reservations that rows name; empty: nodes away, or failed
     estimate: Ints | None = None  # E at submission, s; None where nothing was estimated
+    prices_paid: NDArray[np.float64] | None = (
+        None  # by each job, NaN if not run; None where they follow from bids
+    )
     fair_start: Ints | None = None  # s, if fair start times were computed
     fair_by: FairBy = "estimate"  # what they take runtimes to be
     checks: CheckLog | None = None  # where the policy tunes anything

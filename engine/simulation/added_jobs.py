@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +50,7 @@ class WithAdded:
         is_own = np.zeros(len(like), np.bool_)
         is_own[own] = True
 
-        def of_own(values: Ints | None) -> Ints | None:
+        def of_own(values: NDArray[Any] | None) -> NDArray[Any] | None:
             return None if values is None else values[own]
 
         # Runs of added jobs stay as use of the machine, under the job that they are like.
@@ -93,6 +94,7 @@ class WithAdded:
             said=None if made.said is None else made.said.of_own(is_own, like),
             priorities=None if made.priorities is None else _OfOwn(made.priorities, made, own),
             estimate=of_own(made.estimate),
+            prices_paid=of_own(made.prices_paid),
             fair_start=of_own(made.fair_start),
         )
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.fairness.usage import Usage
 from engine.machine.cluster import Cluster
 from engine.policy.formula_variables import clock_changes, score_columns, score_keys, score_moves
-from engine.policy.payment import payments
+from engine.policy.offers import offers
 from engine.policy.policy import Policy
 from engine.policy.static_order import SortTerm, queue_terms
 from engine.score.program import compile_formula
@@ -40,7 +40,7 @@ def make_order(
     keys = fixed_keys(policy, trace, work, zero) if policy.threshold is not None else None
     users, owners, jobs = len(trace.user.names), len(owners_of(trace, policy).names), len(trace)
     priority = policy.order == "priority"
-    scored = policy.order == "score" and score_moves(policy, trace)
+    scored = policy.formula is not None and score_moves(policy, trace)
     code = CODES.get(policy.order, TERMS if moves else STATIC)
     code = SCORE if scored else FIXED if keys is not None else code
     if code == STATIC and not policy.uses_fairshare:
@@ -66,18 +66,19 @@ def make_order(
 
 def fixed_keys(policy: Policy, trace: Trace, work: Workload, zero: int) -> Floats | None:
     """Sort keys, (n,), of an order that is known in advance but not from the jobs' requests; else None."""
-    if policy.order == "score":
+    if policy.formula is not None:
         if score_moves(policy, trace):
             return None
         columns = score_columns(policy, trace, work.need[:, 0], work.estimate, zero)
         return score_keys(policy, columns, len(trace))
-    paid = payments(policy, trace)
-    return None if paid is None else -paid
+    offered = offers(policy, trace)
+    return None if offered is None else -offered
 
 
 def _score(policy: Policy, trace: Trace, work: Workload, zero: int) -> Score:
     """The program of a formula that moves."""
-    formula = policy.score.node
+    assert policy.formula is not None
+    formula = policy.formula.node
     program = compile_formula(formula, score_columns(policy, trace, work.need[:, 0], work.estimate, zero))
     since, ahead = clock_changes(trace) if "hour" in policy.score_names else (NO_SCORE.since, NO_SCORE.ahead)
     return Score(

@@ -29,6 +29,7 @@ from engine.schedule.schedule import (
 )
 from engine.simulation.added_jobs import with_added
 from engine.simulation.control import Cancelled, Control
+from engine.simulation.displaced import displaced_prices, refuse_displaced_prices
 from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events, run_fair_starts
 from engine.simulation.log_buffer import decision_log
@@ -112,6 +113,7 @@ def simulate(
         _check_order(policy, trace)
         if fair_starts:
             return _closed_with_fair_starts(trace, cluster, policy, log, fair_by, control)
+    refuse_displaced_prices(policy, cluster)
     # Users may expect what they could of the log itself: shares do not change with a run's own workload.
     reference = reference_schedule(trace.as_logged, cluster) if policy.uses_expected_ends else None
     scheduler, estimator = make_scheduler(trace, cluster, obeyed, log, fair_starts, reference, used)
@@ -153,6 +155,7 @@ def simulate(
         pass_seconds=_pass_seconds(scheduler, seconds, took),
         seconds=seconds,
         estimate=_estimate(trace, policy, scheduler, estimator),
+        prices_paid=_prices_paid(trace, policy, scheduler),
         fair_start=fair,
         fair_by=fair_by,
     )
@@ -168,6 +171,14 @@ def _estimate(trace: Trace, policy: Policy, scheduler: Scheduler, estimator: Est
     if policy.estimate.kind == "requested":
         return trace.walltime
     return shared(scheduler.work.estimate, trace.walltime)
+
+
+def _prices_paid(trace: Trace, policy: Policy, scheduler: Scheduler) -> Floats | None:
+    """What each job paid, shape (n,), where that is not its bid."""
+    if policy.payment != "displaced":
+        return None
+    work = scheduler.work
+    return displaced_prices(trace, policy, work, work.submit, scheduler.start, work.estimate)
 
 
 def _check_order(policy: Policy, trace: Trace) -> None:

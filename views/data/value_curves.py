@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.policy.payment import values_of
+from engine.policy.offers import values_of
 from engine.schedule.responses import slowdown
 from engine.value.tolerance import TOLERANCES
 from views.data.results import Result

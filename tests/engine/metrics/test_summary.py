@@ -147,6 +147,7 @@ def test_worked_out_by_hand() -> None:
         "value": pytest.approx(values[0] + values[2] * (1 - (104 / 20 - 1) / 5)),
         "value_percent": None,
         "revenue": None,
+        "users_priced_out": None,
         **dict.fromkeys(metric.name for metric in POWER_METRICS),  # of the power nothing is known
         "unfair_jobs": None,
         "unfair_delay_mean": None,

@@ -105,6 +105,9 @@ FREE = {
     "score": st.sampled_from(("wait / walltime", "-usage", "max(wait, 60)^2", "procs")),
     "eet_share": st.sampled_from(("1/10", "64c256g", "2c:batches=10m", "fair:exact_last=on")),
     "prices": st.sampled_from(("100..10000", "0..1", "0.5..999999999")),
+    "fade": st.sampled_from(("1h@1;12h@0.5", "0@1;90@-0.25;fall", "30m@0.5")),
+    "bids": st.just("density"),
+    "payment": st.just("displaced"),
     "valuation": st.sampled_from(("normal:1:0.5", "lognormal:5000:2000", "uniform:0:1", "column:procs")),
 }
 """Texts with a syntax of their own; files of `shares` are tested by themselves."""
@@ -144,6 +147,18 @@ def _tuned_in_vain(value: Mapping[str, str]) -> bool:
         *("user_test_limit", "horizon", "resolution", "queue_limits"),
     )
     return value["depth"] not in ("1", "all") or any(value[name] != "none" for name in single)
+
+
+def _leaves_prices_open(value: Mapping[str, str]) -> bool:
+    """Whether who runs and who waits does not tell whom a start displaced."""
+    bounds = (
+        *("relaxed", "test_limit", "max_user_jobs", "max_user_cpus", "max_queue_cpus"),
+        *("queue_limits", "user_test_limit", "horizon", "resolution"),
+    )
+    plain = value["depth"] in ("stop", "0", "1") and value["backfill"] == "queue" and value["window"] == "1"
+    plain &= "window" not in value["tune"] and value["tune"] != "2d"
+    known = value["estimate"] in ("requested", "actual") or value["estimate"].startswith("scaled")
+    return not plain or not known or any(value[name] != "none" for name in bounds)
 
 
 def _least_bf(tune: str) -> float:
@@ -187,6 +202,10 @@ def idle(value: Mapping[str, str]) -> set[str]:
         found.add("score")
     if order != "queues":
         found |= {"n", "prices"}
+    if order != "auction":
+        found |= {"bids", "payment"}
+    if _leaves_prices_open(value):
+        found.add("payment")
     if value["tune"] not in ("bf", "2d", "bf;window"):
         found.add("queue_depth")
     if estimate in ("requested", "actual") or estimate.startswith("scaled") or depth == "kept":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 from collections.abc import Callable
@@ -54,8 +55,10 @@ def order_key(sim: NaiveSimulation, job: Job, now: int) -> tuple[float, ...]:
     if sim.policy.order == "score":
         value = SCORES[str(sim.policy.score)](**known(sim, job, now))
         return (math.inf if math.isnan(value) else -value,)
-    if sim.policy.order in ("queues", "auction"):
+    if sim.policy.order == "queues":
         return (-worth(sim, job),)
+    if sim.policy.order == "auction":
+        return (-offer(sim, job, now),)
     key = {
         "fcfs": (),
         "sjf": (job.estimate, job.procs),
@@ -133,6 +136,29 @@ def worth(sim: NaiveSimulation, job: Job) -> float:
     low, high = map(float, str(sim.policy.prices).split(".."))
     prices = [low + i * (high - low) / sim.policy.n for i in range(sim.policy.n)]
     return max((i for i, price in enumerate(prices) if price <= value), default=0)
+
+
+def bid(sim: NaiveSimulation, job: Job, now: int) -> float:
+    """What is left of the job's worth if it starts now, at least 0."""
+    return max(0.0, worth(sim, job) * left(str(sim.policy.fade), now - job.submit))
+
+
+def offer(sim: NaiveSimulation, job: Job, now: int) -> float:
+    """What jobs are put in order by: the bid, or that for each processor-second that is estimated."""
+    return bid(sim, job, now) / (job.procs * job.estimate if sim.policy.bids == "density" else 1)
+
+
+def left(fade: str, wait: int) -> float:
+    """The share of a value after a wait, point by point; times are plain seconds."""
+    if fade == "none":
+        return 1.0
+    points = [tuple(map(float, point.split("@"))) for point in fade.removesuffix(";fall").split(";")]
+    if wait <= points[0][0]:
+        return points[0][1]
+    for (begin, before), (end, after) in itertools.pairwise(points):
+        if wait <= end or (fade.endswith(";fall") and (end, after) == points[-1]):
+            return before + (wait - begin) * (after - before) / (end - begin)
+    return points[-1][1]
 
 
 def balanced(sim: NaiveSimulation, job: Job, now: int) -> float:

@@ -55,7 +55,7 @@ def test_less_work_is_lost_where_one_node_fails_again_and_again() -> None:
     assert lost == {"first": 30 + 10 + 20 + 30 + 10 + 20, "reliable": 30}
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(cases(placement="reliable").filter(lambda case: case[1].failures is not None))
 def test_nodes_are_those_of_the_definition(case: Case) -> None:
     trace, cluster, policy = case

@@ -1,4 +1,4 @@
-"""The payment for jobs if a policy sells the machine: the price of their queue, or their bid."""
+"""What jobs offer if a policy sells the machine: the price of their queue, or their bid."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def values_of(policy: Policy, trace: Trace) -> Floats:
     return job_values(trace, policy.valuation, policy.seed)
 
 
-def payments(policy: Policy, trace: Trace) -> Floats | None:
-    """The payment for each job, shape (n,), the highest first; None if nothing is sold.
+def offers(policy: Policy, trace: Trace) -> Floats | None:
+    """What each job offers when it comes, shape (n,), the highest first; None if nothing is sold.
 
     In an auction that is its value, otherwise the price of its queue.
     """
