@@ -208,7 +208,7 @@ class SweepPage(QWidget):
         head.add(self.values[1], stretched=True)
         head.add(self.go, self.measure)
         self.base.setMinimumWidth(60)
-        for box, longest in zip((self.measure, *self.keys), (10, 12, 12), strict=True):
+        for box, longest in zip((self.measure, *self.keys), (10, 24, 24), strict=True):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(longest)
         self.message.setContentsMargins(8, 0, 8, 0)
