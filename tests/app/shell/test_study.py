@@ -160,7 +160,8 @@ def test_what_is_shown_is_chosen(qtbot: QtBot, window: MainWindow, own: Path) ->
     (plot,) = choose("axes", "logarithmic x")
     assert plot.x.full_range[0] == pytest.approx(np.log10(5), abs=0.1)
     (plot,) = choose("spread", "no whiskers")
-    assert (plot.layers(LIGHT)[1].high == plot.made[1].y).all()
+    (layer,) = plot.layers(LIGHT)[1:2]
+    assert (layer.high == layer.y).all()
 
 
 FIGURES = """
