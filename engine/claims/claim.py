@@ -155,6 +155,7 @@ class Relation(StrEnum):
     REASONS_NAMED = "the jobs for which the log names a reason, without saying how long it held them"
     REASONS_NOT_KEPT = "the simulation kept no reasons"
     HELPS = "another run in which jobs are late by less time"
+    HELPS_WHOLLY = "the same, in which the worst user is not late"
     HELPS_OTHERS = "the same, but in which the worst user is late by no less time"
     HELPS_LITTLE = "the best other run, in which they are late by hardly less"
     LESS_WITHOUT = "the best other run, in which they are late by less time, but that obeys fewer limits"

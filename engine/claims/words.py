@@ -89,6 +89,7 @@ SENTENCES: dict[StrEnum, str] = {
     ),
     Relation.REASONS_NOT_KEPT: "this run was simulated without keeping why jobs wait",
     Relation.HELPS: "under {run} this user is late by {lateness}, with {less} less lateness in all",
+    Relation.HELPS_WHOLLY: "under {run} this user is not late, with {less} less lateness in all",
     Relation.HELPS_OTHERS: "{run} has {less} less lateness in all, but this user is late by {lateness}",
     Relation.HELPS_LITTLE: "{run} has only {less} less lateness in all",
     Relation.LESS_WITHOUT: "{run} has {less} less lateness in all, but is without {limits}",

@@ -355,6 +355,8 @@ def _helps(runs: Sequence[JudgedRun], place: int, teller: Teller, worst: int, be
         return teller.claim(Relation.HELPS_LITTLE, [share], [named], [named.place], sure)
     own = int(np.count_nonzero(run.schedule.trace.user.codes[run.jobs] == worst))
     mean = ClaimQuantity("lateness", float(runs[best].lateness[worst]) / own, Unit.SECONDS, named.place)
+    if runs[best].lateness[worst] == 0:
+        return teller.claim(Relation.HELPS_WHOLLY, [share], [named], [named.place], sure)
     # What helps all together may leave out who is hurt most.
     relieved = runs[best].lateness[worst] < run.lateness[worst]
     relation = Relation.HELPS if relieved else Relation.HELPS_OTHERS

@@ -55,8 +55,9 @@ _OWN = {
     "gain": Term(
         "Relative gain",
         "How much better a run is than the baseline in three metrics at once: mean wait, unfair jobs, and "
-        "loss of capacity. EQUAL weighs them alike; WAIT+, UNFAIR+ and LOC+ give the metric in "
-        "their name a weight of one half, and the others a quarter each.",
+        "loss of capacity; without fair start times bounded slowdown stands in the place of unfair jobs. "
+        "EQUAL weighs them alike; WAIT+, UNFAIR+ (or SLOW+) and LOC+ give the metric in their name a weight "
+        "of one half, and the others a quarter each.",
         "sum of w G, G = 100 (S_A - S_B) / S_A of the scores S_A of the baseline and S_B of the run",
         "Tang et al. 2013, figures 11 and 12",
     ),

@@ -153,9 +153,13 @@ def _helps(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool
         return true and 0 < saved < 5 and other is not own
     users = [user for user, late in before.items() if late == max(before.values())]
     jobs = Counter(own.user(job) for job in own.jobs)
+    if claim.relation is Relation.HELPS_WHOLLY:
+        return saved >= 5 and any(after[user] == 0 for user in users)
     relieves = claim.relation is Relation.HELPS
     return saved >= 5 and any(
-        abs(said["lateness"] - after[user] / jobs[user]) < 1e-6 and (after[user] < before[user]) == relieves
+        after[user] > 0
+        and abs(said["lateness"] - after[user] / jobs[user]) < 1e-6
+        and (after[user] < before[user]) == relieves
         for user in users
     )
 
@@ -415,6 +419,7 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.WAITS_RUN_AGAIN: _waits_for,
     Relation.WAITS_FOR_PASS: _waits_for,
     Relation.HELPS: _helps,
+    Relation.HELPS_WHOLLY: _helps,
     Relation.HELPS_OTHERS: _helps,
     Relation.HELPS_LITTLE: _helps,
     Relation.LESS_WITHOUT: _less_without,

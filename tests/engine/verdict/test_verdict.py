@@ -158,7 +158,7 @@ def test_one_more_run_is_named_where_there_is_no_other() -> None:
     claims = run_verdicts(more)[0]
     assert all(judge(claim, both) for claim in claims)
     assert claims[-1].about[0].place == ClaimPlace("runs", 1)
-    said = "under easy this user is late by 0 s, with 100 % less lateness in all"
+    said = "under easy this user is not late, with 100 % less lateness in all"
     assert said in plain(line(claims))
     for policies in (["easy"], ["fcfs", "conservative"]):
         assert len(with_one_more(judged(trace, policies)[0], SHARE)) == len(policies)
