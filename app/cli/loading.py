@@ -21,7 +21,6 @@ from engine.reading.read import on_site_machine, read_log_as
 from engine.slurm.site.left_out import lines_left_out
 from engine.trace import Trace
 from engine.trace.scale import Scaling, parse_scale, scaled
-from views.text.names import is_named
 
 if TYPE_CHECKING:
     from engine.filter import Expression
@@ -50,7 +49,11 @@ def open_log(options: argparse.Namespace, policies: Sequence[Policy] = (), *, te
 
 def check_accounts(trace: Trace, by: str | None) -> None:
     """Raise InputError where jobs are to be grouped by accounts and the log has none."""
-    if by == "account" and not any(is_named(by, name) for name in trace.group.names):
+    if by != "account":
+        return
+    from views.text.names import is_named  # most commands need no part of the views
+
+    if not any(is_named(by, name) for name in trace.group.names):
         raise InputError(f"{trace.name} names no account for any job: choose another --by")
 
 

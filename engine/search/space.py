@@ -112,5 +112,5 @@ def _some(numbers: Range) -> list[str]:
         return [numbers.format(value) for value in _COUNTS if value <= numbers.reach]
     least = max(numbers.step, numbers.low)
     values = [least * (numbers.reach / least) ** (k / 5) for k in range(6)]
-    rounded = [value if numbers.kind == "real" else round(value) for value in values]
+    rounded = [float(f"{value:.2g}") if numbers.kind == "real" else round(value) for value in values]
     return list(dict.fromkeys(map(numbers.format, rounded)))

@@ -18,7 +18,7 @@ WRITERS = {
     "waits": ("{log}", "-o", "{out}.csv"),
     "compare": ("{log}", "-p", "easy", "-o", "{out}.csv"),
     "compare as json": ("{log}", "-p", "easy", "-o", "{out}.json"),
-    "compare by account": ("{log}", "-p", "easy", "--by", "account", "-o", "{out}.json"),
+    "compare by user": ("{log}", "-p", "easy", "--by", "user", "-o", "{out}.json"),
     "compare as markdown": ("{log}", "-p", "easy", "-o", "{out}.md"),
     "compare as latex": ("{log}", "-p", "easy", "-o", "{out}.tex"),
     "queue": ("{log}", "--at", "500", "-o", "{out}.html"),
