@@ -61,8 +61,7 @@ class OpenStudyPage(QWidget):
     """Page of a study: the views of `views.catalog`, to which it hands every change of the study.
 
     What is not seen is put off until it is, or until no other results are on their way. A view that takes
-    the place of all others, or shows no runs, is made when it is first needed. `add_views` completes the
-    page, in a turn of its own.
+    the place of all others, or shows no runs, is made when it is first needed.
     """
 
     context_requested = Signal(QPoint, Spot)  # on the screen, and in a chart
@@ -83,15 +82,12 @@ class OpenStudyPage(QWidget):
         self.notes = [CornerNote(theme, self.tabs)]
         self._shown: dict[bool, ShownRuns] = {}  # the runs that views show, by whether they are measured
         self._lay_out()
-
-    def add_views(self) -> None:
-        """Make room for the views, which are made when they are needed, and follow the study."""
         self._later = {spec.name: self._put(spec) for spec in VIEWS if spec.make is not None}
         self.views = WidgetsByName(self._later)
         for spec in VIEWS:
             if spec.area == "tab" and spec.show is not None:
                 self._idle_queue.add(("make", spec.name), self._later[spec.name], lambda: LAST)
-        self.chart_set = ChartSet(self._models.context.clock, lambda: self._charts)
+        self.chart_set = ChartSet(context.clock, lambda: self._charts)
         self._connect()
 
     def view(self, name: str, kind: type[V]) -> V:

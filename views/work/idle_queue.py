@@ -64,10 +64,6 @@ class IdleQueue(QObject):
         """Do not do the work of this key, if there is any."""
         self._pieces.pop(key, None)
 
-    def clear(self) -> None:
-        """Forget all pieces: whom they are for is closed."""
-        self._pieces.clear()
-
     def wake(self) -> None:
         """Look again whether pieces that wait may be done now."""
         if self._pieces:
