@@ -117,7 +117,7 @@ class Input:
                     raise UnusableError(
                         "this pipe was read to its end, and cannot be read again; write it to a file first"
                         if self._identity in _ended
-                        else "nothing was written to this pipe"
+                        else "this is a pipe without a writer"
                     )
                 time.sleep(_ASKED_SECONDS)
             if self._waiting is not None:
