@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 _EXACT, _BEGIN, _INSIDE, _LETTERS = 100, 80, 50, 20
-"""Scores of a typed word: it is a word of the name, begins one, stands somewhere in the name, or only its
-letters occur there in the same order."""
+"""The scores of a typed word, by how it is found in the name: as a whole word, at the beginning of a word,
+inside a word, or as single letters in the same order."""
 
 
 def fit(typed: str, name: str) -> int | None:
@@ -31,7 +31,7 @@ def _fit_word(word: str, name: str) -> int | None:
         return _BEGIN
     if word in name:
         return _INSIDE
-    # No whole part of the name: look for each letter behind the one before, as "gc" in "gantt chart".
+    # The typed word is no part of the name: its letters may occur in their order, as "gc" in "gantt chart".
     index, begins = -1, 0
     for letter in word:
         index = name.find(letter, index + 1)

@@ -30,7 +30,7 @@ from resources import papers
 _LONGEST = 1 << 26  # bytes of a manifest
 
 _MOST_MOVED = 10
-"""How many changed numbers of one file are printed at most; the others are counted."""
+"""The most changed numbers that are printed of a file; of further numbers only the count is printed."""
 
 
 def make(options: argparse.Namespace) -> bool:

@@ -36,7 +36,10 @@ from views.data.view_options import ViewOptions
 
 
 def report(options: argparse.Namespace) -> bool:
-    """Write a report, or repeat one: False if its numbers are others then. Raises InputError, OSError."""
+    """Write a report, or repeat an earlier report, by the options.
+
+    Returns False if a repeated report has other numbers than the earlier report. Raises InputError, OSError.
+    """
     if options.again is not None:
         from app.cli.paper import repeat_report
 

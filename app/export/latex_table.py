@@ -40,8 +40,8 @@ _RULES = 15.0
 """Points of the rules of a tabular, with the space around them."""
 
 _LONGEST, _PART = 18, 9
-"""A word of at most _LONGEST letters is never broken between lines. A longer one without marks such as
-hyphens may be broken after every _PART letters."""
+"""The letters of the longest word that is never broken between lines, and of the parts of longer words:
+a line may end after each part, where a word has no marks such as hyphens."""
 
 _WIDTHS = {
     letter: width
@@ -188,7 +188,7 @@ def _continued(columns: Sequence[_Column], widths: dict[int, float], line: float
 
 
 def _pages(heights: Sequence[int], head: int, line: float) -> list[slice]:
-    """The rows of each tabular, none of which is higher than HEIGHT. Without rows there is one.
+    """The rows of each tabular, so that no tabular is higher than HEIGHT; a table without rows has one.
 
     `heights` has the lines of each row, `head` those of the titles; a line is `line` points high.
     """
