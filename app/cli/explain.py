@@ -135,5 +135,5 @@ def _lines(schedule: Schedule, explanation: Explanation) -> list[str]:
     ]
     lines += ["", *aligned([["waited", "share", "reason"], *rows], left=[2]), ""]
     events = event_claims(schedule, explanation, lambda time: moment_text(trace, int(time)))
-    lines += [plain(sentence(claim)).replace("\u202f", ",") for claim in events]
+    lines += [plain(sentence(claim)) for claim in events]
     return lines
