@@ -67,6 +67,7 @@ class WindowMenus:
         self.exporter = Exporter(models, page.figure_request, window)
         self.reporter = Reporter(models, page.figure_request, tools.keeper.session, window)
         self._finder = Finder(models, page.chart_set, page.later("users"), runs.pick)
+        # What menus need is gathered first; actions exist only after all menus are added.
         status, charts = tools.status, page.chart_set
         alone, overview, docks = page.runs.show_present_alone, page.overview_runs, tools.layouts.docks
         looks = ViewTools(charts, alone, overview, docks, tools.layouts, tools.themes, _frames(status))
@@ -79,9 +80,11 @@ class WindowMenus:
             run_menu(models, runs, window),
         ):
             offered.add_menu(menu)
+        # Actions without a trace are disabled from here on.
         follow_trace(models, offered.actions)
         spots = SpotMenu(models, charts, page.runs.bring, window)
         by_selection = offered.actions["filter by selection"]
+        # Tables are made when their tab is first opened, and get their menus then.
         for name in ("users", "queues", "accounts", "jobs", "nodes"):
             of_rows = partial(add_row_menu, models, by_selection, spots, window, of_users=name == "users")
             page.later(name).when_made(of_rows)
@@ -95,6 +98,7 @@ class WindowMenus:
         self.switch = PageSwitch(models.view, self.bar)
         fill_bar(self.bar, offered)
 
+        # One context menu is filled anew for each spot: entries of the last one must not remain.
         def open_context(position: QPoint, spot: Spot) -> None:
             refill(self.context, chart_entries(offered, spots, spot))
             self.context.popup(position)

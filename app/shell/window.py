@@ -168,6 +168,7 @@ class MainWindow(QMainWindow):
             ],
             inspector="Selected",
         )
+        # In the order of the list above.
         self.runs_dock, self.explore_dock, self.inspector_dock = self.layouts.docks
         dress_strip(self.runs_dock, self, self.run_list)
         self.explore_dock.toggleViewAction().triggered.connect(self._enter_explore)
@@ -334,6 +335,7 @@ class MainWindow(QMainWindow):
         start.recent_clicked.connect(lambda name: self.open_path(Path(name)))
         start.last_clicked.connect(opener.open_last)
         start.cancel_clicked.connect(self.workbench.log_opening.cancel)
+        # Sites and code add to what is open; queues have a page of their own.
         opener.site_chosen.connect(partial(add_sites, self.models, opener))
         connect_code(self.models, opener, lambda: self.asks, self)
         start.queue_clicked.connect(self.now.ask_queue)
@@ -341,6 +343,7 @@ class MainWindow(QMainWindow):
         opener.queue_wanted.connect(self.now.ask_queue)
         self.now.wanted.connect(partial(self._stack.setCurrentWidget, self.page))
         self.view.follow(self, "view", self._show_start)
+        # A new attempt to open a file makes the failure of the last one stale.
         self.workbench.log_opening.looked.connect(partial(setattr, self, "_failure", ""))
         opener.begun.connect(self._forget_failures)
         opener.remembered.connect(while_alive(self, lambda: start.list_recent(self.settings.recent, files)))
