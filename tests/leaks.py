@@ -101,6 +101,7 @@ def _qt_leaks(before: _Before) -> list[str]:
         return [timer for timer in new(QTimer) if timer.isActive()], _widgets(before.widgets)
 
     found = _after_grace(threads)
+    _stay()
     timers, widgets = others()
     if timers or widgets:
         # Perhaps garbage: objects and what is connected to their signals refer to each other.
@@ -117,6 +118,22 @@ def _qt_leaks(before: _Before) -> list[str]:
         widget.deleteLater()
     settle()
     return found
+
+
+def _stay() -> None:
+    """Take back the quitting of the program, if the test had it quit.
+
+    Qt remembers that for ever where the event loop had ended already: every further loop ends as soon as it
+    begins, so that all later tests of the process would wait for events of which none is handled.
+    """
+    from PySide6.QtCore import QEventLoop, QTimer
+    from PySide6.QtWidgets import QApplication
+
+    loop = QEventLoop()
+    QTimer.singleShot(0, loop.quit)
+    if loop.exec() == -1:
+        QTimer.singleShot(0, QApplication.exit)
+        QApplication.exec()
 
 
 def _widgets(known: set[int]) -> list[Any]:

@@ -96,7 +96,7 @@ def _brief(key: str) -> str:
 
 
 def window_menu(
-    window: QMainWindow, others: Callable[[], list[QMainWindow]], another: Callable[[], object]
+    window: QMainWindow, others: Callable[[], Sequence[QMainWindow]], another: Callable[[], object]
 ) -> Submenu:
     """The menu of windows: a new window, and a list of open windows."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -53,13 +53,13 @@ class WindowTools:
 
 
 class WindowMenus:
-    """The menu bar, the tool bar, and the context menus of charts and rows."""
+    """The menu bar, the tool bar, and the context menus of charts and rows, which `fill` makes."""
 
     def __init__(
         self, window: QMainWindow, models: Models, page: OpenStudyPage, runs: RunTools, tools: WindowTools
     ) -> None:
-        self._window, self._models = window, models
-        self.offered = offered = WindowActions(window, models)
+        self._window, self._models, self._page, self._runs, self._tools = window, models, page, runs, tools
+        self.offered = WindowActions(window, models)
         self.bar = window.addToolBar("Charts")
         self.bar.setObjectName("Charts")
         self.bar.setMovable(False)
@@ -67,24 +67,44 @@ class WindowMenus:
         self.exporter = Exporter(models, page.figure_request, window)
         self.reporter = Reporter(models, page.figure_request, tools.keeper.session, window)
         self._finder = Finder(models, page.chart_set, page.later("users"), runs.pick)
-        # What menus need is gathered first; actions exist only after all menus are added.
-        status, charts = tools.status, page.chart_set
+
+    def fill(self) -> Iterator[None]:
+        """Make the menus, one a step, then the tool bar and the context menus."""
+        models, window, page, runs, tools = self._models, self._window, self._page, self._runs, self._tools
+        charts, status = page.chart_set, tools.status
         alone, overview, docks = page.runs.show_present_alone, page.overview_runs, tools.layouts.docks
         looks = ViewTools(charts, alone, overview, docks, tools.layouts, tools.themes, _frames(status))
         writers = Writers(self.exporter, self.reporter, lambda: show_chart_data(models, page, window))
         for menu in (
-            file_menu(models, tools.keeper, tools.opener, writers, tools.themes, window),
-            edit_menu(models, self._finder, window),
-            view_menu(models, looks, window),
-            filter_menu(models, page.filter_bar, window),
-            run_menu(models, runs, window),
+            partial(file_menu, models, tools.keeper, tools.opener, writers, tools.themes, window),
+            partial(edit_menu, models, self._finder, window),
+            partial(view_menu, models, looks, window),
+            partial(filter_menu, models, page.filter_bar, window),
+            partial(run_menu, models, runs, window),
         ):
-            offered.add_menu(menu)
-        # Actions without a trace are disabled from here on.
-        follow_trace(models, offered.actions)
+            self.offered.add_menu(menu())
+            yield
+        follow_trace(models, self.offered.actions)
         spots = SpotMenu(models, charts, page.runs.bring, window)
-        by_selection = offered.actions["filter by selection"]
-        # Tables are made when their tab is first opened, and get their menus then.
+        self._fill_rows(spots)
+        self.switch = PageSwitch(models.view, self.bar)
+        fill_bar(self.bar, self.offered)
+
+        def open_context(position: QPoint, spot: Spot) -> None:
+            refill(self.context, chart_entries(self.offered, spots, spot))
+            self.context.popup(position)
+
+        page.context_requested.connect(open_context)
+        page.filter_bar.closed.connect(
+            lambda: (charts.first or window).setFocus(Qt.FocusReason.OtherFocusReason)
+        )
+        status.notes.clicked.connect(lambda: show_notes(models, window))
+        yield
+
+    def _fill_rows(self, spots: SpotMenu) -> None:
+        """The context menus of rows."""
+        models, window, page, runs = self._models, self._window, self._page, self._runs
+        by_selection = self.offered.actions["filter by selection"]
         for name in ("users", "queues", "accounts", "jobs", "nodes"):
             of_rows = partial(add_row_menu, models, by_selection, spots, window, of_users=name == "users")
             page.later(name).when_made(of_rows)
@@ -95,20 +115,7 @@ class WindowMenus:
         page.later("difference").when_made(
             lambda difference: add_changes_menu(models, difference.groups, spots, window)
         )
-        self.switch = PageSwitch(models.view, self.bar)
-        fill_bar(self.bar, offered)
-
-        # One context menu is filled anew for each spot: entries of the last one must not remain.
-        def open_context(position: QPoint, spot: Spot) -> None:
-            refill(self.context, chart_entries(offered, spots, spot))
-            self.context.popup(position)
-
-        page.context_requested.connect(open_context)
         page.later("marks").when_made(self._connect_marks)
-        page.filter_bar.closed.connect(
-            lambda: (charts.first or window).setFocus(Qt.FocusReason.OtherFocusReason)
-        )
-        status.notes.clicked.connect(lambda: show_notes(models, window))
 
     def _connect_marks(self, marks: MarksTable) -> None:
         models, window = self._models, self._window
@@ -117,7 +124,7 @@ class WindowMenus:
 
     def add_program_menus(
         self,
-        others: Callable[[], list[QMainWindow]],
+        others: Callable[[], Sequence[QMainWindow]],
         another: Callable[[], object],
         theme: Callable[[], Theme],
         guide: Guiding,

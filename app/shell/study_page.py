@@ -61,7 +61,8 @@ class OpenStudyPage(QWidget):
     """Page of a study: the views of `views.catalog`, to which it hands every change of the study.
 
     What is not seen is put off until it is, or until no other results are on their way. A view that takes
-    the place of all others, or shows no runs, is made when it is first needed.
+    the place of all others, or shows no runs, is made when it is first needed. `add_views` completes the
+    page, in a turn of its own.
     """
 
     context_requested = Signal(QPoint, Spot)  # on the screen, and in a chart
@@ -82,12 +83,15 @@ class OpenStudyPage(QWidget):
         self.notes = [CornerNote(theme, self.tabs)]
         self._shown: dict[bool, ShownRuns] = {}  # the runs that views show, by whether they are measured
         self._lay_out()
+
+    def add_views(self) -> None:
+        """Make room for the views, which are made when they are needed, and follow the study."""
         self._later = {spec.name: self._put(spec) for spec in VIEWS if spec.make is not None}
         self.views = WidgetsByName(self._later)
         for spec in VIEWS:
             if spec.area == "tab" and spec.show is not None:
                 self._idle_queue.add(("make", spec.name), self._later[spec.name], lambda: LAST)
-        self.chart_set = ChartSet(context.clock, lambda: self._charts)
+        self.chart_set = ChartSet(self._models.context.clock, lambda: self._charts)
         self._connect()
 
     def view(self, name: str, kind: type[V]) -> V:
@@ -209,25 +213,21 @@ class OpenStudyPage(QWidget):
         name = self._models.view.options.view
         spec = view_spec(name)
         area = spec.area if spec is not None else None
-        # A page is made when it is first shown.
         if area == "page":
             self._later[name]()
         self._stack.setCurrentWidget(self._areas[name] if area == "page" else self.splitter)
         self.runs.setVisible(area in (None, "runs"))
-        # The overview shows the common clock: bare charts, and a view with a clock of its own, go without it.
         bare = area is None and self._models.view.options.bare
         alone = spec is not None and spec.own_clock
         self.overview.setHidden(bare or alone)
         self.filter_bar.put_away(alone)
         self.verdicts.set_wanted(self._models.view.options.verdicts and area in (None, "runs") and not bare)
         self.tabs.setVisible(area in (None, "tab") and not bare)
-        # Tabs open by themselves only where one was asked for; else as the user left them.
         self.splitter.open_tabs(area == "tab" or self._models.view.options.tabs_open)
         if area == "tab":
             self.tabs.setCurrentWidget(self.views[name])
         elif area is None:
             self._show_tab()
-        # Charts that were hidden had no priority in the queue; now they may have.
         self._idle_queue.wake()
 
     def _show_tab(self) -> None:
@@ -386,7 +386,6 @@ class OpenStudyPage(QWidget):
     def figure_request(self) -> FigureRequest | None:
         """The request for a figure or a table of the current content; None before a run is finished."""
         study, models = self._workbench.study, self._models
-        # Figures are of finished runs: a preview is of a part of the time.
         results = [run.result for run in self._workbench.finished()]
         if not results:
             return None

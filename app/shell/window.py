@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -62,6 +63,7 @@ from app.shell.study_page import OpenStudyPage
 from app.shell.theming import change_theme
 from app.shell.touring import Touring
 from app.shell.window_layout import WindowLayout
+from app.shell.window_parts import WindowParts
 from app.work.housekeeper import Housekeeper
 from app.work.kernel_compilation import KernelCompilation
 from views.inspector.panel import Inspector
@@ -83,7 +85,8 @@ class MainWindow(QMainWindow):
     """Window of a study: its runs at the left, charts in the middle, the inspector at the right.
 
     `keep_settings` enables writing of settings and autosaves. `theme` overrides the theme of the settings
-    until the reader chooses a theme; without it a new window looks like the others.
+    until the reader chooses a theme; without it a new window looks like the others. Unless `at_once`, its
+    `parts` are still to be made: it can be used and shown when it is whole.
     """
 
     closed = Signal()
@@ -91,7 +94,11 @@ class MainWindow(QMainWindow):
     theme_changed = Signal()
 
     def __init__(
-        self, settings: Settings, keep_settings: bool = True, theme: ThemeName | None = None
+        self,
+        settings: Settings,
+        keep_settings: bool = True,
+        theme: ThemeName | None = None,
+        at_once: bool = True,
     ) -> None:
         super().__init__()
         self.setWindowTitle("Batchscope")
@@ -104,16 +111,22 @@ class MainWindow(QMainWindow):
         self.theme_name: ThemeName = theme or (others or [settings.theme])[0]
         self.theme = apply_theme(app, self.theme_name)
         apply_text_size(app, settings.text_size)
+        self.idle_queue = IdleQueue(self)
+        self.parts = WindowParts(self._make_parts(settings, keep_settings), self.idle_queue, self)
+        if at_once:
+            self.parts.make_all()
+
+    def _make_parts(self, settings: Settings, keep_settings: bool) -> Iterator[None]:
+        """Make the parts of the window, in steps of some ms."""
         self._make_models(settings, keep_settings)
         self.compilation = KernelCompilation(self)
-        self._make_centre()
-        self._make_docks()
+        yield from self._make_centre()
+        yield from self._make_docks()
         self._make_work(keep_settings)
-        self.menus = self._make_menus()
-        self._watch_keys()
+        yield
+        yield from self._make_menus()
         self._connect()
         self._show_study()
-        self.view.follow(self, "alone solo", self._follow_alone)
         if self.compilation.needed:
             self.workbench.hold()
             self.compilation.start()
@@ -122,27 +135,29 @@ class MainWindow(QMainWindow):
         self.settings = settings
         self._settings_keeper = SettingsKeeper(settings, self) if keep_settings else None
         self.clock, self.selection, self.filter = Clock(self), SelectionModel(self), FilterModel(self)
-        self.executor, self.idle_queue = Executor(self), IdleQueue(self)
-        self.view = ViewState(settings.view, self)
+        self.executor, self.view = Executor(self), ViewState(settings.view, self)
         shared = self.clock, self.selection, self.filter, self.executor, self.idle_queue
         self.workbench = Workbench(self)
         self.context = ViewContext(*shared, view=self.view, files=self.workbench.files)
         self.workbench.open_study.share, self.workbench.fair_starts = settings.share, settings.fair_starts
         self.measured = MeasuredJobs(settings, self.workbench, self.filter, self.view, self)
-        self.messages = MessageBar(self)
-        code = OwnFiles(self.workbench, self)
+        self.messages, code = MessageBar(self), OwnFiles(self.workbench, self)
         self.models = Models(settings, self.workbench, self.context, self.measured, self.messages, code)
         self.look_edits = LookEdits(self.models, self)
         self.view.chosen.connect(self._remember_options)
 
-    def _make_centre(self) -> None:
+    def _make_centre(self) -> Iterator[None]:
         centre = QWidget(self)
         self._stack = QStackedWidget(centre)
         self.start_page = StartPage(self._stack)
         self.start_page.set_theme(self.theme)
         self.start_page.list_recent(self.settings.recent, self.workbench.files)
         self.start_page.last.setVisible(self._settings_keeper is not None and bool(closed_paths()))
+        yield
         self.page = OpenStudyPage(self.models, self.theme, self._stack)
+        yield
+        self.page.add_views()
+        yield
         self._stack.addWidget(self.start_page)
         self._stack.addWidget(self.page)
         column = QVBoxLayout(centre)
@@ -152,15 +167,15 @@ class MainWindow(QMainWindow):
         column.addWidget(self.messages)
         self.setCentralWidget(centre)
 
-    def _make_docks(self) -> None:
+    def _make_docks(self) -> Iterator[None]:
         self.run_list = RunList(self.workbench, self)
         self.explore = ExplorePanel(self.workbench, self.page.runs.span_of, self.settings.explore_live, self)
         self.inspector = Inspector(self.context, self.theme, self)
+        yield
+        shown = self.view, self.selection, self.page.splitter
         self.layouts = WindowLayout(
             self,
-            self.view,
-            self.selection,
-            self.page.splitter,
+            *shown,
             [
                 ("Runs", self.run_list, "top"),
                 ("Explore", self.explore, "left"),
@@ -168,10 +183,10 @@ class MainWindow(QMainWindow):
             ],
             inspector="Selected",
         )
-        # In the order of the list above.
         self.runs_dock, self.explore_dock, self.inspector_dock = self.layouts.docks
         dress_strip(self.runs_dock, self, self.run_list)
         self.explore_dock.toggleViewAction().triggered.connect(self._enter_explore)
+        yield
 
     def _make_work(self, keep_settings: bool) -> None:
         """Make the parts that open, save, sweep and tidy up."""
@@ -193,21 +208,15 @@ class MainWindow(QMainWindow):
         OpeningProgress(self.workbench, self.start_page, self.status, self)
         self.housekeeper = Housekeeper((self.executor, self.workbench.executor), self)
 
-    def _make_menus(self) -> WindowMenus:
+    def _make_menus(self) -> Iterator[None]:
         runs = RunTools(self.run_list, self.editor, self.explore, self.studies, self.searches, self._explore)
         tools = WindowTools(self.keeper, self.opener, self.layouts, self.status, self)
-        menus = WindowMenus(self, self.models, self.page, runs, tools)
-        self.touring = Touring(self, self.models, self.page, menus, self.opener, self.layouts.docks)
+        self.menus = WindowMenus(self, self.models, self.page, runs, tools)
+        yield from self.menus.fill()
+        self.touring = Touring(self, self.models, self.page, self.menus, self.opener, self.layouts.docks)
         another = partial(self.another_wanted.emit, None)
-        menus.add_program_menus(lambda: list(self.all()), another, lambda: self.theme, self.touring.guiding)
-        return menus
-
-    def _watch_keys(self) -> None:
-        """Hand the keys of charts on to them from lists and boxes, also of pages that are made later."""
-        keys = ChartKeys(self)
-        for part in (self.page, self.inspector):
-            keys.watch(part)
-        self.page.made.connect(keys.watch)
+        self.menus.add_program_menus(self.all, another, lambda: self.theme, self.touring.guiding)
+        yield
 
     @staticmethod
     def all() -> list[MainWindow]:
@@ -257,8 +266,7 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        self.drops.take(paths)
+        self.drops.take([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys that nobody else takes mean here what they mean in the charts."""
@@ -294,16 +302,12 @@ class MainWindow(QMainWindow):
         self._failure = self._failure or (f"{text}: {details}" if details else text)
         self.messages.show_message(text, details, answers)
 
-    def _show_undrawn(self, part: str, why: Exception) -> None:
-        self.show_failed(f"{part} could not be drawn", str(why))
-
     def _connect(self) -> None:
         self._connect_opening()
         self._connect_views()
         workbench, keeper = self.workbench, self.keeper
-        connect_notices(
-            self.models, self.messages, keeper, self.opener, self.show_failed, self, lambda: self.asks
-        )
+        told_of = self.models, self.messages, keeper, self.opener
+        connect_notices(*told_of, self.show_failed, self, lambda: self.asks)
         keeper.changed.connect(self._name)
         self.layouts.changed.connect(keeper.follow)
         self.messages.left.connect(self._stack.setFocus)  # keys that nobody takes are the first chart's
@@ -317,7 +321,10 @@ class MainWindow(QMainWindow):
         self.compilation.shows_recorded.connect(partial(release, ReadyKernels.RECORDED))
         self.compilation.finished.connect(self._engine_ready)
         self.compilation.progressed.connect(self.status.show_preparing)
-        self.executor.failed.connect(while_alive(self, self._show_undrawn))
+        undrawn = while_alive(
+            self, lambda part, why: self.show_failed(f"{part} could not be drawn", str(why))
+        )
+        self.executor.failed.connect(undrawn)
         self.run_list.add_clicked.connect(self.editor.add)
         for edit_clicked in (self.run_list.edit_clicked, self.explore.edit_clicked):
             edit_clicked.connect(self.editor.edit)
@@ -335,7 +342,6 @@ class MainWindow(QMainWindow):
         start.recent_clicked.connect(lambda name: self.open_path(Path(name)))
         start.last_clicked.connect(opener.open_last)
         start.cancel_clicked.connect(self.workbench.log_opening.cancel)
-        # Sites and code add to what is open; queues have a page of their own.
         opener.site_chosen.connect(partial(add_sites, self.models, opener))
         connect_code(self.models, opener, lambda: self.asks, self)
         start.queue_clicked.connect(self.now.ask_queue)
@@ -343,22 +349,24 @@ class MainWindow(QMainWindow):
         opener.queue_wanted.connect(self.now.ask_queue)
         self.now.wanted.connect(partial(self._stack.setCurrentWidget, self.page))
         self.view.follow(self, "view", self._show_start)
-        # A new attempt to open a file makes the failure of the last one stale.
         self.workbench.log_opening.looked.connect(partial(setattr, self, "_failure", ""))
         opener.begun.connect(self._forget_failures)
         opener.remembered.connect(while_alive(self, lambda: start.list_recent(self.settings.recent, files)))
         opener.shown.connect(self._show_opened)
 
     def _connect_views(self) -> None:
-        later = self.page.later
+        later, keys = self.page.later, ChartKeys(self)  # of charts, also from lists and boxes
+        keys.watch(self.page)
+        keys.watch(self.inspector)
+        self.page.made.connect(keys.watch)
         later("runs").when_made(lambda runs: follow_runs(runs, self.workbench, self.explore))
         explored = self.explore.runs.currentIndexChanged
         explored.connect(lambda _: self.view.choose(looked_at=self.explore.run_id))
         later("difference").when_made(lambda page: page.add_wanted.connect(self.editor.add))
-        later("scores").when_made(
-            lambda page: page.fair_starts_wanted.connect(lambda: want_fair_starts(self.models, True))
-        )
+        fair_starts = partial(want_fair_starts, self.models, True)
+        later("scores").when_made(lambda page: page.fair_starts_wanted.connect(fair_starts))
         self.models.code.fault_wanted.connect(self._uncover)
+        self.view.follow(self, "alone solo", self._follow_alone)
         self.inspector.time_clicked.connect(self.clock.show_day)
         self.inspector.answer_wanted.connect(lambda job: answer_for(self.models, job, self))
         later("sweep").when_made(partial(connect_sweeps, sweeping=self.sweeping, models=self.models))
@@ -434,10 +442,9 @@ class MainWindow(QMainWindow):
 
     def _follow_alone(self) -> None:
         """Hide everything around charts that are shown alone, except the menus."""
-        bare = self.view.options.bare
-        self.menus.bar.setVisible(not bare and self.workbench.is_open)
-        self.statusBar().setVisible(not bare)
+        self.menus.bar.setVisible(not self.view.options.bare and self.workbench.is_open)
+        self.statusBar().setVisible(not self.view.options.bare)
 
     def _show_results(self) -> None:
-        done = self.workbench.finished()
-        self.inspector.set_results(self.workbench.study.trace, [run.result for run in done])
+        results = [run.result for run in self.workbench.finished()]
+        self.inspector.set_results(self.workbench.study.trace, results)

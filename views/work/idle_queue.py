@@ -64,6 +64,10 @@ class IdleQueue(QObject):
         """Do not do the work of this key, if there is any."""
         self._pieces.pop(key, None)
 
+    def clear(self) -> None:
+        """Forget all pieces: whom they are for is closed."""
+        self._pieces.clear()
+
     def wake(self) -> None:
         """Look again whether pieces that wait may be done now."""
         if self._pieces:
@@ -77,8 +81,6 @@ class IdleQueue(QObject):
         chosen = self._chosen()
         if chosen is None:
             return
-        # The piece leaves the queue before it runs, so a piece that adds its own key again is done in a later
-        # turn.
         try:
             self._pieces.pop(chosen).work()
         finally:

@@ -139,7 +139,8 @@ def test_each_session_gets_a_window_of_its_own(qtbot: QtBot, windows: Windows, s
         leave_behind(site, policy)
     windows.offer_leftovers(windows.open[0])
     answer(qtbot, windows.open[0], "Restore")
-    assert len(windows.open) == 2
+    settle(windows.open[0])
+    qtbot.waitUntil(lambda: len(windows.open) == 2)
     for window in windows.open:
         settle(window)
     names = {window.workbench.finished()[0].result.name for window in windows.open}

@@ -5,16 +5,19 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
 from app.cli.start import _let_go, on_screen
 from app.model.settings import Settings, load_settings, save_settings
 from app.session.closed_sessions import closed_paths
+from app.shell.menus import WindowMenus
 from app.shell.placing import fit_screen
 from app.shell.window import MainWindow
 from app.shell.windows import Windows
@@ -44,12 +47,19 @@ def menu(window: MainWindow, title: str) -> QMenu:
     return found
 
 
+def another(qtbot: QtBot, windows: Windows) -> MainWindow:
+    """A further window, made by its keys: it comes in turns of the event loop."""
+    before = len(windows.open)
+    qtbot.keyClick(windows.open[0], Qt.Key.Key_N, CONTROL | SHIFT)
+    qtbot.waitUntil(lambda: len(windows.open) > before)
+    return windows.open[-1]
+
+
 def test_a_new_window_joins_the_others(qtbot: QtBot, windows: Windows, tmp_path: Path) -> None:
     (first,) = windows.open
     first.open_path(site_log(tmp_path, "one.swf", jobs=40))
     settle(first)
-    qtbot.keyClick(first, Qt.Key.Key_N, CONTROL | SHIFT)
-    second = windows.open[1]
+    second = another(qtbot, windows)
     assert second.isVisible()
     assert second.theme_name == "dark"
     listed = {action.text(): action for action in menu(second, "Window").actions()}
@@ -107,9 +117,11 @@ def test_windows_like_the_system_turn_with_it(windows: Windows) -> None:
     assert first.theme_name == "system"
 
 
-def test_of_several_dropped_files_each_gets_a_window(windows: Windows, tmp_path: Path) -> None:
+def test_of_several_dropped_files_each_gets_a_window(qtbot: QtBot, windows: Windows, tmp_path: Path) -> None:
     paths = [site_log(tmp_path, f"{name}.swf", jobs=40) for name in ("one", "two")]
     assert drop(windows.open[0], *paths)
+    settle(windows.open[0])
+    qtbot.waitUntil(lambda: len(windows.open) == 2)
     for window in windows.open:
         settle(window)
     assert [window.windowTitle() for window in windows.open] == ["one – Batchscope", "two – Batchscope"]
@@ -117,7 +129,9 @@ def test_of_several_dropped_files_each_gets_a_window(windows: Windows, tmp_path:
 
 def test_a_closed_window_is_let_go_and_the_others_stay(qtbot: QtBot, windows: Windows) -> None:
     (first,) = windows.open
-    qtbot.keyClick(first, Qt.Key.Key_N, CONTROL | SHIFT)
+    another(qtbot, windows)
+    first.activateWindow()
+    qtbot.waitUntil(first.isActiveWindow)
     qtbot.keyClick(first, Qt.Key.Key_W, CONTROL)
     assert [window.isVisible() for window in windows.open] == [True]
     assert first not in windows.open
@@ -141,10 +155,85 @@ def test_of_several_closed_windows_one_is_deleted_at_a_time(qtbot: QtBot, window
     assert gone == [0, 1, 2]
 
 
+def test_a_further_window_is_whole_when_it_is_shown(qtbot: QtBot, windows: Windows, tmp_path: Path) -> None:
+    """What is done while it is made: other windows answer, and another theme is chosen."""
+    (first,) = windows.open
+    turns, shown = count(), list[MainWindow]()
+
+    def show_log(path: Path, window: MainWindow) -> None:
+        shown.append(window)
+        window.open_path(path)
+
+    for name in ("one", "two"):
+        windows.make_soon(partial(show_log, site_log(tmp_path, f"{name}.swf", jobs=40)))
+    assert [window.isVisible() for window in windows.open] == [True]
+    first.set_theme("light")
+    while len(windows.open) < 3:
+        QApplication.processEvents()
+        assert len(windows.open) == 1 + len(shown)
+        next(turns)
+    assert next(turns) > 10  # ten steps, one a turn
+    assert windows.open[1:] == shown
+    for window in shown:
+        settle(window)
+        assert window.theme_name == window.theme.name == "light"
+        assert window.start_page.palette() == first.start_page.palette()
+    assert [window.windowTitle() for window in shown] == ["one – Batchscope", "two – Batchscope"]
+    assert set(shown[0].menus.offered.actions) == set(first.menus.offered.actions)
+
+
+def test_a_window_that_is_being_made_outlives_the_last(qtbot: QtBot, windows: Windows) -> None:
+    (first,) = windows.open
+    qtbot.keyClick(first, Qt.Key.Key_N, CONTROL | SHIFT)
+    first.close()
+    (left,) = windows.open
+    assert left is not first
+    assert left.isVisible()
+
+
+def test_the_end_closes_a_window_that_is_being_made(qtbot: QtBot, windows: Windows) -> None:
+    opened: list[MainWindow] = []
+    for _ in range(2):
+        windows.make_soon(opened.append)
+    windows.close_all()
+    assert windows.open == opened == MainWindow.all() == []
+
+
+def test_a_window_that_cannot_be_made_holds_up_no_other(
+    qtbot: QtBot, windows: Windows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor do those that came and were closed before."""
+    for _ in range(2):
+        for _ in range(3):
+            windows.make_soon(MainWindow.close)
+        windows.make_soon(MainWindow.isVisible)
+        qtbot.waitUntil(lambda: len(windows.open) == 2)
+        windows.open[1].close()
+    fill, uses = WindowMenus.fill, list[str]()
+
+    def broken(menus: WindowMenus) -> Iterator[None]:
+        monkeypatch.setattr(WindowMenus, "fill", fill)
+        yield
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(WindowMenus, "fill", broken)
+    with capture_exceptions() as raised:
+        windows.make_soon(lambda _: uses.append("broken"))
+        windows.make_soon(lambda _: 1 // 0)
+        windows.make_soon(lambda _: uses.append("whole"))
+        qtbot.waitUntil(lambda: bool(uses))
+    assert [kind for kind, _, _ in raised] == [ZeroDivisionError] * 2
+    assert uses == ["whole"]
+    assert [window.isVisible() for window in windows.open] == [True] * 3
+
+
 def test_quitting_closes_all_windows(qtbot: QtBot, windows: Windows) -> None:
-    qtbot.keyClick(windows.open[0], Qt.Key.Key_N, CONTROL | SHIFT)
-    qtbot.keyClick(windows.open[1], Qt.Key.Key_Q, CONTROL)
+    """Also one that is being made."""
+    second = another(qtbot, windows)
+    qtbot.keyClick(second, Qt.Key.Key_N, CONTROL | SHIFT)
+    qtbot.keyClick(second, Qt.Key.Key_Q, CONTROL)
     assert not windows.open
+    assert not MainWindow.all()
 
 
 def test_the_theme_of_the_command_line_is_not_remembered(look: None, kernels: None) -> None:
@@ -164,7 +253,7 @@ def test_the_theme_of_the_command_line_is_not_remembered(look: None, kernels: No
 
 def test_a_theme_that_is_chosen_in_a_window_is_that_of_all(windows: Windows, qtbot: QtBot) -> None:
     first = windows.open[0]
-    qtbot.keyClick(first, Qt.Key.Key_N, CONTROL | SHIFT)
+    another(qtbot, windows)
     next(a for a in menu(first, "Theme").actions() if a.text() == "Light").trigger()
     assert [window.theme_name for window in windows.open] == ["light", "light"]
     checked = [action.text() for action in menu(windows.open[1], "Theme").actions() if action.isChecked()]

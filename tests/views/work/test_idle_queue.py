@@ -128,3 +128,14 @@ def test_a_piece_that_fails_does_not_hold_up_the_others(qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda: not queue.busy)
     assert [kind for kind, _, _ in raised] == [ZeroDivisionError]
     assert seen == ["b"]
+
+
+def test_a_cleared_queue_does_nothing_more(qtbot: QtBot) -> None:
+    owner, seen = QObject(), list[str]()
+    queue = IdleQueue(owner)
+    queue.add("a", lambda: seen.append("a"))
+    queue.clear()
+    assert queue.empty
+    queue.add("b", lambda: seen.append("b"))
+    qtbot.waitUntil(lambda: "b" in seen)
+    assert seen == ["b"]
