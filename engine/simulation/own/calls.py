@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +39,36 @@ class Beat(NamedTuple):
     now: Ints  # (1,) s, the instant of the simulation at the last call
 
 
+class _Entered:
+    """A call of the user's code: watched, and with its errors kept as a fault.
+
+    One serves all calls of a function, since calls do not nest.
+    """
+
+    __slots__ = ("_beat", "_calls", "_name", "job", "now")
+
+    def __init__(self, calls: Calls, name: str) -> None:
+        self._calls, self._beat, self._name = calls, calls.beat, name
+        self.now, self.job = 0, _NO_JOB
+
+    def at(self, now: int, job: int = _NO_JOB) -> _Entered:
+        """The next call, at an instant, s, about a job."""
+        self.now, self.job = now, job
+        return self
+
+    def __enter__(self) -> None:
+        self._beat.now[0] = self.now
+        self._beat.calls[0] += 1
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        self._beat.calls[0] += 1
+        if isinstance(error, Fault):
+            self._calls.fail(error)
+        elif error is not None:  # also SystemExit and KeyboardInterrupt: nothing passes compiled code
+            self._calls.fail(Fault(described(error, self._name, self._calls.path), self.job, self.now))
+        return True
+
+
 class Calls:
     """The user's functions as kernels call them. After the first fault the simulation is cancelled.
 
@@ -59,21 +88,8 @@ class Calls:
         self.kept.append(made)
         return int(ctypes.cast(made, ctypes.c_void_p).value or 0)
 
-    @contextmanager
-    def entered(self, name: str, now: int, job: int = _NO_JOB) -> Any:
-        """A call of the user's code: watched, and with its errors kept as a fault."""
-        self.beat.now[0] = now
-        self.beat.calls[0] += 1
-        try:
-            yield
-        except Fault as fault:
-            self._fail(fault)
-        except BaseException as error:  # also SystemExit and KeyboardInterrupt: nothing passes compiled code
-            self._fail(Fault(described(error, name, self.path), job, now))
-        finally:
-            self.beat.calls[0] += 1
-
-    def _fail(self, fault: Fault) -> None:
+    def fail(self, fault: Fault) -> None:
+        """Keep the first fault, and end the simulation."""
         if self.fault is None:
             self.fault = fault
         self.control[CANCEL] = 1
@@ -82,14 +98,14 @@ class Calls:
         self, name: str, function: Callable[..., Any], queue: Queue, values: Mapping[str, float]
     ) -> int:
         """The address of an order's function for a queue."""
-        shown, machine = self.shown, Machine(self.shown)
+        shown, machine, entered = self.shown, Machine(self.shown), _Entered(self, name)
 
         def ask(now: int, _: int) -> int:
             if self.fault is not None:
                 return 0
             shown.now = now
             jobs = waiting_in(shown, queue)
-            with self.entered(name, now):
+            with entered.at(now):
                 queue.key[jobs.index] = -scores(name, function(jobs, now, machine, **values), jobs, now)
             if self.stop_at is not None and self.control[1] >= self.stop_at:
                 self.control[CANCEL] = 1
@@ -100,13 +116,14 @@ class Calls:
     def predictor(self, name: str, made: Any) -> tuple[int, int]:
         """The addresses of a predictor's two functions."""
         shown = self.shown
+        predicts, learns = (_Entered(self, f"{name}.{method}") for method in ("predict", "learn"))
 
         def predict(job: int, walltime: int) -> int:
             if self.fault is not None:
                 return walltime
             now = int(shown.s.work.submit[job])
             shown.now = now
-            with self.entered(f"{name}.predict", now, job):
+            with predicts.at(now, job):
                 return seconds(name, made.predict(OneJob(shown, job)), job, now, walltime)
             return walltime  # after a fault
 
@@ -115,7 +132,7 @@ class Calls:
                 return 0
             now = int(shown.s.start[job] + shown.s.work.runtime[job])
             shown.now = now
-            with self.entered(f"{name}.learn", now, job):
+            with learns.at(now, job):
                 made.learn(OneJob(shown, job), runtime)
             if self.stop_at is not None and self.control[1] >= self.stop_at:
                 self.control[CANCEL] = 1
@@ -128,14 +145,14 @@ class Calls:
         shown, state = self.shown, PassState(self.shown)
         under_way: list[Iterator[Any]] = []
         last = [_NO_JOB]
-        others = _OtherNodes(shown)
+        others, entered = _OtherNodes(shown), _Entered(self, name)
 
         def ask(now: int, became: int) -> int:
             named = others.show()  # before the code sees what is free, and before anything else is placed
             if self.fault is not None:
                 return ENDS
             shown.now = now
-            with self.entered(name, now, last[0]):
+            with entered.at(now, last[0]):
                 if became != FINE:
                     raise Fault(f"{name} starts it, {_why_not(became, named)}", last[0], now)
                 if not under_way:
@@ -173,7 +190,7 @@ class Calls:
     def _check_waits(self, does: str, job: int, now: int) -> None:
         """Raise Fault, in words after what the code `does`, where a job does not wait."""
         s = self.shown.s
-        low, high = s.queue.bounds
+        low, high = s.queue.bounds.tolist()
         if (s.queue.jobs[low:high] == job).any():
             return
         known = 0 <= job < len(s.start)
@@ -272,9 +289,9 @@ def scores(name: str, returned: Any, jobs: JobArrays, now: int) -> NDArray[np.fl
     if numbers.shape not in ((len(jobs),), ()):
         shape = ", ".join(map(str, numbers.shape))
         raise Fault(f"{name} returns an array of shape ({shape}) for {len(jobs)} jobs that wait", time=now)
-    missing = numbers != numbers
-    if missing.any():
-        place = int(np.argmax(np.broadcast_to(missing, len(jobs))))
+    squares = np.dot(numbers, numbers)  # no sum of squares is NaN, unless one of them is
+    if squares != squares:
+        place = int(np.argmax(np.broadcast_to(numbers != numbers, len(jobs))))
         raise Fault(f"{name} returns NaN for it", int(jobs.index[place]), now)
     return numbers
 

@@ -46,7 +46,7 @@ class Machine:
     @property
     def waiting(self) -> int:
         """Jobs that wait."""
-        low, high = self._shown.s.queue.bounds
+        low, high = self._shown.s.queue.bounds.tolist()
         return int(high - low)
 
 
@@ -167,7 +167,7 @@ class JobArrays:
 
 def waiting_in(shown: OwnSimulation, queue: Queue) -> JobArrays:
     """The jobs that wait in a queue, in its present order."""
-    low, high = queue.bounds
+    low, high = queue.bounds.tolist()
     return JobArrays(shown, queue.jobs[low:high].copy())
 
 
@@ -263,7 +263,7 @@ class PassState:
     def first(self, count: int) -> JobArrays:
         """The first `count` jobs that wait, or as many as there are: quicker than all where many wait."""
         queue = self._shown.s.queue
-        low, high = queue.bounds
+        low, high = queue.bounds.tolist()
         return JobArrays(self._shown, queue.jobs[low : min(high, low + count)].copy())
 
     def requests(self, count: int) -> tuple[Ints, Ints, Ints]:
