@@ -39,6 +39,7 @@ from engine.slurm.scheduler.fresh_state import fresh_run
 from engine.slurm.scheduler.limits import JobKind, bounds_of
 from engine.slurm.scheduler.loop import fits_at_all, run_site, start_running
 from engine.slurm.scheduler.partitions import site_machine
+from engine.slurm.scheduler.places import NEVER
 from engine.slurm.scheduler.preempt_rules import PreemptionRules, preemption_of
 from engine.slurm.scheduler.simulate_site import in_ticks, job_ticks
 from engine.slurm.scheduler.site_decisions import limits_of
@@ -354,6 +355,8 @@ class _Queue:
         rules = rules._replace(
             multifactor=int(ordered), first_full=0, first_backfill=0, exempt=exempt, clock=clock
         )
+        if not len(self._bounds.spent):  # the weights below are 0: computed again, priorities are as before
+            rules = rules._replace(first_calc=NEVER, calc_period=NEVER)
         if coarse:
             cycle = max(rules.bf_interval, _COARSE_CYCLE * TICKS)
             rules = rules._replace(bf_plans=_COARSE_PLANS, bf_interval=cycle)
