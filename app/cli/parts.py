@@ -436,7 +436,8 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--log", type=log_path, action="append", default=[], metavar="FILE", help=about)
     about = "new or empty folder for the study's figures, and for tables that include the paper's numbers"
     parser.add_argument("--figures", type=Path, metavar="DIR", help=about)
-    parser.add_argument("--force", action="store_true", help="replace an existing folder of figures")
+    about = "replace an existing folder of figures, and a results.parquet that no sweep wrote"
+    parser.add_argument("--force", action="store_true", help=about)
     about = "metrics of the table of numbers in this order, with commas (all)"
     parser.add_argument("--rows", metavar="NAMES", help=about)
     add_names(parser)

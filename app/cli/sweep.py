@@ -12,7 +12,7 @@ from app.cli.loading import open_log
 from app.cli.options import names_in, refuse_given
 from app.cli.terminal import progress_bar, show_compiling, warn_of_open_scheduler
 from app.export.names_file import read_names
-from app.export.output import print_json
+from app.export.output import keep_others, print_json
 from app.report.folder import check_folder
 from app.report.study import Swept, write_study
 from app.work.compile_kernels import fill_cache
@@ -49,6 +49,8 @@ def sweep(options: argparse.Namespace) -> bool:
     folder: Path = options.output
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: this is a file; results are kept in a folder")
+    if not options.force:
+        keep_others(folder / RESULTS)
     if options.figures is not None:
         check_folder(options.figures, options.force)
     logs = [options.trace, *options.log] if options.trace else [path.parent / name for name in study.traces]

@@ -70,6 +70,20 @@ def test_generate_keeps_a_machines_file_that_is_not_its_own(cli: Commands, tmp_p
     assert machines.read_bytes() == WORDS
 
 
+def test_a_sweep_keeps_results_that_are_not_its_own(cli: Commands, small: Path, tmp_path: Path) -> None:
+    study, out = tmp_path / "study.toml", tmp_path / "out"
+    study.write_text('title = "One run"\npolicies = ["fcfs"]\nmetrics = ["wait_mean"]\n', "utf-8")
+    out.mkdir()
+    path = out / "results.parquet"
+    path.write_bytes(WORDS)
+    sweep = ("sweep", study, small, "-o", out)
+    assert f"{path}: this file was not written by this command" in cli(*sweep).complaint
+    assert [file.read_bytes() for file in out.iterdir()] == [WORDS]
+    cli.done(*sweep, "--force")
+    assert path.read_bytes().startswith(b"PAR1")
+    cli.done(*sweep)
+
+
 def test_an_empty_file_is_filled(cli: Commands, small: Path, tmp_path: Path) -> None:
     path = tmp_path / "new.csv"
     path.touch()
