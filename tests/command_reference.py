@@ -12,6 +12,7 @@ PAGE = ROOT / "resources" / "guide" / "commands.md"
 
 def lines() -> list[str]:
     """The page: a list of the commands, then a table of the arguments of each."""
+    # argparse tells its commands only by internal names.
     (commands,) = (
         action for action in make_parser()._actions if isinstance(action, argparse._SubParsersAction)
     )
@@ -35,6 +36,7 @@ def lines() -> list[str]:
         ]
         page += [
             _row(action)
+            # Options without help are hidden on purpose.
             for action in commands.choices[name]._actions
             if action.help != argparse.SUPPRESS and action.dest != "help"
         ]

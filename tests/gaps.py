@@ -17,6 +17,7 @@ def gaps() -> Iterator[list[float]]:
     found: list[float] = []
     last = time.perf_counter()
 
+    # Each tick needs the thread: the time between two is how long it was taken by something else.
     def tick() -> None:
         nonlocal last
         now = time.perf_counter()

@@ -131,6 +131,7 @@ def columns() -> list[str]:
 def spelling(column: str) -> str:
     """The policy of a column as it is spelled here."""
     name, estimate = column.split(":")
+    # A name of the paper is a preset, or an order before the rule that uses it.
     first, _, rule = name.rpartition("-")
     keys = [f"estimate={estimate}"]
     if name == "easy-labf":
@@ -143,6 +144,7 @@ def spelling(column: str) -> str:
         keys.append(f"order={ORDERS.get(first, first)}")
     if name in TIES:
         keys.append(f"ties={TIES[name]}")
+    # In the paper an arrival that does not fit makes no pass there; only predictions that learn show it.
     if name in GATED and parse_estimate(estimate).learns:
         keys.append("gate=on")
     return f"{preset}:{','.join(keys)}"

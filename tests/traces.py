@@ -51,6 +51,7 @@ def make_trace(
     d = _ints(runtime)
     m = np.full(n, MISSING, np.int64) if ram is None else _ints(ram)
     missing = np.full(n, MISSING, np.int64)
+    # Where no groups of tasks are given, each processor is a task, with its part of the RAM rounded up.
     if tasks is None:
         tasks = [[(int(r[j]), 1, -(-int(m[j]) // int(r[j])) if m[j] > 0 else MISSING)] for j in range(n)]
     groups = _pieces([[(*task,) for task in groups] for groups in tasks], ("count", "cpus", "ram"))

@@ -80,6 +80,7 @@ def make_window(
     from app.work.kernel_compilation import KernelCompilation
     from tests.app.windows import show
 
+    # Kernels are compiled once for all tests, in a fixture; no window must begin it again.
     monkeypatch.setattr(KernelCompilation, "needed", False)
 
     def make(settings: Settings | None = None, keep_settings: bool = True) -> MainWindow:
@@ -174,6 +175,7 @@ def same_window(module_window: MainWindow, qtbot: QtBot) -> Iterator[MainWindow]
     from tests.app.windows import settle
 
     window = module_window
+    # What a test before this one left: a selection, a zoom, a mouse over a chart, an open tab, a message.
     window.selection.reset()
     window.clock.reset(*window.clock.bounds)
     for chart in window.page.runs.charts:
@@ -185,6 +187,7 @@ def same_window(module_window: MainWindow, qtbot: QtBot) -> Iterator[MainWindow]
     window.setFocus()
     settle(window)
     yield window
+    # A tooltip lives on for a moment, and would lie over the charts of the next test.
     QToolTip.hideText()
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
 

@@ -55,6 +55,7 @@ def site_log(
     `longest_wait`, s), so that its own schedule asks for more than there is. All else takes `stretch` times
     as long as usual.
     """
+    # The same log at each call: tests name jobs and numbers of it.
     rng = np.random.default_rng(7)
     submit = stretch * np.sort(rng.integers(0, 864 * jobs, jobs))
     lines = ["; UnixStartTime: 1356998400", "; TimeZoneString: Europe/Prague"]
@@ -67,6 +68,7 @@ def site_log(
                 f"-1 {queue} {nodes}:ppn={cores}",
                 job=job + 1,
                 submit=submit[job],
+                # Waits grow with the number of the job, modulo ten, so that some are 0.
                 wait=job % 10 * longest_wait // 9 if waits else -1,
                 runtime=stretch * runtime,
                 walltime=2 * stretch * runtime,
@@ -230,6 +232,7 @@ def show_tab(qtbot: QtBot, window: MainWindow, name: str) -> QWidget:
     """Click on the tab of that name, or choose it from the list of those that find no room."""
     tabs = window.page.tabs
     (position,) = (k for k in range(tabs.count()) if tabs.tabText(k) == name)
+    # A tab without room is hidden, and stands in the menu of the others.
     if tabs.isTabVisible(position):
         qtbot.mouseClick(tabs.tabBar(), LEFT, pos=tabs.tabBar().tabRect(position).center())
     else:

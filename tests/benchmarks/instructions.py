@@ -138,14 +138,18 @@ class Recorder:
 
     def __call__(self, *given: Any) -> Any:
         image = Image(self._folder / "image")
+        # Which compiled version is counted follows from the types, as in a call.
         types = tuple(getattr(argument, "_numba_type_", None) for argument in given)
         words: list[int] = []
         for argument in given:
+            # Arrays are copied to known addresses of an image that the driver loads: the words are what the
+            # kernel expects of an array, its size, its item size and its data.
             if isinstance(argument, np.ndarray):
                 copy = image.copied(argument)
                 words += [0, 0, copy.size, copy.itemsize, image.address(copy), copy.size, copy.itemsize]
             else:
                 words.append(image.words(argument.value))
+        # The kernel runs here too: afterwards both calls must have left the same arrays.
         result = self._kernel(*given)
         (compiled,) = [
             each
@@ -157,6 +161,7 @@ class Recorder:
         return result
 
     def _instructions(self, compiled: Any, words: list[int], image: Path) -> int:
+        # Of a kernel from the cache the library has no object code: it was kept when it was loaded.
         library = compiled.library
         code = _objects.get(library.name) or library.serialize_using_object_code()[2][0]
         (self._folder / "kernel.o").write_bytes(code)
@@ -168,8 +173,10 @@ class Recorder:
             "size": SIZE,
         }
         (self._folder / "driver.c").write_text(source, "utf-8")
+        # Symbols that only Python needs stay open; addresses must not move, since the image has fixed ones.
         link = ("-no-pie", "-Wl,--unresolved-symbols=ignore-all", "-Wl,-z,noexecstack", "-lm")
         self._run("cc", "-O1", "driver.c", "kernel.o", "-o", "driver", *link)
+        # Only what lies between two marks is counted, so that starting the driver is not.
         watch = ("--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=counted")
         text = self._run("valgrind", *watch, "./driver", str(image))
         return int(re.findall(r"Collected : (\d+)", text)[0])

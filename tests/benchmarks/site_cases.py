@@ -30,6 +30,7 @@ def busy_queue(waiting: int, seed: int = 1) -> list[QueuedJob]:
     """A machine that is full, and so many jobs that wait: one in four wants several whole nodes."""
     random = np.random.default_rng(seed)
     jobs, node = [], 0
+    # First the machine is filled with running jobs, node by node.
     while node < NODES:
         wide = min(int(random.choice(_WIDTHS)), NODES - node)
         limit = int(random.choice(_HOURS)) * 3600
@@ -38,6 +39,7 @@ def busy_queue(waiting: int, seed: int = 1) -> list[QueuedJob]:
         cpus = CPUS if wide > 1 else int(random.choice([16, 32, 64]))
         jobs.append(_job(len(jobs), RUNNING, wide, cpus, limit, ran, names, None))
         node += wide
+    # Then so many wait; a wide job takes whole nodes.
     for _ in range(waiting):
         wide = int(random.choice(_WIDTHS))
         cpus = CPUS if wide > 1 else int(random.choice([1, 4, 8, 16, 32, 64]))

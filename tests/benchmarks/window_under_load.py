@@ -39,6 +39,7 @@ def main(path: Path) -> dict[str, float]:
     app.processEvents()
     first_paint = time.perf_counter() - began
 
+    # The longest time in which nothing else had its turn, from opening to the last picture.
     with gaps() as held:
         opened = time.perf_counter()
         window.open_path(path)
@@ -48,11 +49,13 @@ def main(path: Path) -> dict[str, float]:
     zooms = frames(window, lambda forth: clock.zoom(0.93 if forth else 1 / 0.93))
     clock.zoom(0.3)
     pans = frames(window, lambda forth: clock.pan((0.02 if forth else -0.02) * clock.span))
+    # Memory is measured when nothing is to be done any more, and the heaps were trimmed.
     rest = QEventLoop()
     QTimer.singleShot(REST_MS, rest.quit)
     rest.exec()
     resting = (resident_bytes() or 0) / 2**20
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    # Single acts come last, since they change what is shown.
     with TemporaryDirectory() as folder:
         todo = acts(window, path, Path(folder))
         later = {f"{name}_gap_ms": longest(window, act) for name, act in todo.items()}

@@ -53,6 +53,7 @@ def main() -> int:
         for fault in tally.faults:
             print(f"\n{name}, case {fault.number} of seed {tally.seed}, in {fault.folder}:\n{fault.text}")
         wrong |= bool(tally.faults)
+    # An empty folder that was made here is not left behind; one that the caller named is.
     if not wrong and options.keep is None:
         keep.rmdir()
     return int(wrong)

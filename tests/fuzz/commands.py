@@ -42,15 +42,18 @@ def try_command(chance: random.Random, folder: Path) -> str:
         (folder / "log.swf.failures").write_bytes(mutate(chance, [samples.FAILURES]))
     out, err = io.StringIO(), io.StringIO()
     words = [*_command(chance, folder), *_options(chance)]
+    # The words are written before the command runs, which may kill the process.
     (folder / "command").write_text(repr(words))
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             status = main(words)
         except SystemExit as ended:
             status = int(ended.code or 0)
+    # Output for programs has to be a document, whatever the input was.
     if status == DONE and "--json" in words:
         json.loads(out.getvalue())
     found = err.getvalue()
+    # Wrong input is told in one line on standard error, and nothing on standard output.
     if status == WRONG_USAGE:
         assert not out.getvalue()
         assert len(found.splitlines()) == 1, found

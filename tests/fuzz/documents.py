@@ -98,6 +98,7 @@ def _any_value(chance: random.Random) -> Any:
         [[]],
         {"": []},
     )
+    # A word, a list, a number or a plain value, each as often.
     kind = chance.randrange(4)
     if kind == 0:
         return chance.choice(WORDS)

@@ -45,6 +45,8 @@ class Heaps:
         try:
             traces.look_at(self.read(self.path), shown=False)
         except Exception as error:
+            # Many pieces are read at once, since most are fine; a heap that is not is halved until one piece
+            # is left.
             if len(pieces) > 1:
                 half = len(pieces) // 2
                 self.judge(pieces[:half])
@@ -68,6 +70,7 @@ def main() -> int:
     case = FUZZERS[options.name].try_case
     assert isinstance(case, traces.DamagedLog)
     traces.prepare()
+    # Warnings of numpy are faults too: they tell of values that went astray.
     warnings.simplefilter("error")
     faults = 0
     with tempfile.TemporaryDirectory() as folder:

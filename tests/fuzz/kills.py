@@ -182,6 +182,7 @@ def _whole(name: str) -> tuple[Files, float]:
         out = _lay(Path(made))
         before, began = set(_files(out)), time.monotonic()
         process = _start(command, Path(made))
+        # A command that goes on by itself is ended when it has written enough, and nothing half.
         if command.goes_on:
             _wait(
                 lambda: len(_files(out)) - len(before) >= _PUBLISHED and not any(map(_is_hidden, _files(out)))

@@ -62,6 +62,7 @@ def _runs(schedule: Schedule) -> list[Run]:
     times = zip(schedule.start.tolist(), schedule.end.tolist(), strict=True)
     own = [rows[begin:end] for begin, end in pairwise(offset)]
     runs = [
+        # Completed runs have one row of pieces each; those that were stopped have theirs in another table.
         Run(job, start, end, pieces, True)
         for job, ((start, end), pieces) in enumerate(zip(times, own, strict=True))
         if start != NOT_RUN
@@ -69,6 +70,7 @@ def _runs(schedule: Schedule) -> list[Run]:
     stopped = schedule.stopped
     rows = list(zip(*(stopped.pieces[name].tolist() for name in names if len(stopped)), strict=True))
     for job, start, end, few in stopped_runs(schedule):
+        # Pieces of stopped runs follow each other in the order of the runs.
         own_rows, rows = rows[: len(few)], rows[len(few) :]
         runs.append(Run(job, start, end, own_rows, False))
     return runs
@@ -80,6 +82,7 @@ def _check_once(schedule: Schedule, naive: NaiveSimulation, runs: list[Run]) -> 
     policy = schedule.policy
     most = 0 if policy.on_failure == "lose" else policy.max_restarts
     for run in runs:
+        # With checkpoints all runs of a job count towards its work; without, only the one that completed.
         stops[run.job] += not run.whole
         if policy.on_failure == "continue" or run.whole:
             done[run.job] += run.end - run.start
@@ -87,6 +90,7 @@ def _check_once(schedule: Schedule, naive: NaiveSimulation, runs: list[Run]) -> 
         _fail_if(run.end <= run.start, f"job {run.job} runs from {run.start} to {run.end}")
     for job in naive.jobs:
         start, end = int(schedule.start[job.number]), int(schedule.end[job.number])
+        # One stop more than restarts are allowed gives a job up.
         gave_up = stops[job.number] == most + 1
         _fail_if(stops[job.number] > most + 1, f"job {job.number} restarts too often")
         if start == NOT_RUN:
@@ -109,13 +113,16 @@ def _check_stops(
     of_job = defaultdict(list)
     for run in runs:
         nodes = {piece[0] for piece in run.pieces}
+        # A run that was stopped must end with a failure of one of its nodes.
         if not run.whole:
             _fail_if(not nodes & fails[run.end], f"job {run.job} is stopped by nothing at {run.end}")
         for node in nodes:
+            # No run may overlap an outage of its nodes.
             for begin, end in of_node[node]:
                 during = begin < run.end and run.start < end
                 _fail_if(during, f"job {run.job} runs at {run.start} on node {node}, down at {begin}")
         of_job[run.job].append(run)
+    # Runs of one job follow each other.
     for own in of_job.values():
         for before, after in pairwise(sorted(own, key=lambda run: run.start)):
             _fail_if(after.start < before.end, f"job {before.job} runs twice at {after.start}")
@@ -179,6 +186,7 @@ def _check_capacity(naive: NaiveSimulation, runs: list[Run], down: list[tuple[in
     """At no time a node gives more than it has; one that is down gives nothing."""
     changes: list[tuple[int, int, int, tuple[int, ...]]] = []
     for run in runs:
+        # All that is taken and given back, as changes in order of time; ends sort before begins.
         for node, *amounts in run.pieces:
             changes.append((run.start, 1, node, tuple(amounts)))
             changes.append((run.end, -1, node, tuple(amounts)))
@@ -189,6 +197,7 @@ def _check_capacity(naive: NaiveSimulation, runs: list[Run], down: list[tuple[in
     for time, sign, node, amounts in sorted(changes):
         for k, amount in enumerate(amounts):
             left[node][k] -= sign * amount
+            # Resources without a limit have a huge amount, which may be overdrawn.
             lacking = left[node][k] < 0 and naive.machine[node][k] < NO_LIMIT
             _fail_if(lacking, f"node {node} gives {-left[node][k]} too much of resource {k} at {time}")
 
@@ -201,6 +210,7 @@ def _check_limits(naive: NaiveSimulation, policy: Policy, runs: list[Run]) -> No
         ("user", policy.max_user_cpus, lambda job: (job.user, job.procs)),
         ("queue", policy.max_queue_cpus, lambda job: (job.queue, job.procs)),
     )
+    # Each limit: of whom, how much, and what a job counts.
     for noun, limit, counts in limits:
         if limit is None and (noun == "user" or not own):
             continue
@@ -211,6 +221,7 @@ def _check_limits(naive: NaiveSimulation, policy: Policy, runs: list[Run]) -> No
         held: defaultdict[int, int] = defaultdict(int)
         for time, sign, whose, amount in sorted(changes):
             held[whose] += sign * amount
+            # A queue may have a limit of its own and one of all queues: the smaller holds.
             limits_here = [limit, own.get(queues[whose]) if noun == "queue" else None]
             most = min((bound for bound in limits_here if bound is not None), default=held[whose])
             _fail_if(held[whose] > most, f"{noun} {whose} holds {held[whose]} of {most} at {time}")

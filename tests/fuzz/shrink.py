@@ -33,6 +33,7 @@ def shrunk(workload: Workload, fails: Callable[[Workload], bool]) -> Workload:
 
 def _smaller(workload: Workload) -> Iterator[Workload]:
     """Half of the jobs less, a job less, a key less, a failure less."""
+    # Large steps first: half of the jobs, then single ones, then keys and failures.
     rows = workload.rows
     half = len(rows) // 2
     if half > 1:
@@ -43,6 +44,7 @@ def _smaller(workload: Workload) -> Iterator[Workload]:
     policy = workload.policy
     base = PRESETS[policy.preset][0]
     for key in KEYS:
+        # Each key alone goes back to its preset; combinations that are no policy are left out.
         if getattr(policy, key.name) != getattr(base, key.name):
             try:
                 yield replace(workload, policy=policy.with_keys(**{key.name: base.format_key(key.name)}))

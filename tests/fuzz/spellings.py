@@ -111,15 +111,18 @@ def _schedule() -> Schedule:
 def try_filter(chance: random.Random, folder: Path) -> str:
     text = mutate_text(chance, samples.FILTERS, samples.FILTER_WORDS)
     trace = _trace()
+    # Completion sees what is being typed, so it must not fail on anything.
     complete(text, trace)
 
     def read() -> None:
         try:
             expression = parse_filter(text)
         except FilterError as error:
+            # The position is shown under the text, so it has to lie within it.
             if not 0 <= error.position <= len(text):
                 raise IndexError(error.position) from error
             raise
+        # What was read must read the same when it is written out.
         assert parse_filter(str(expression)) == expression
         unknown_names(expression, trace)
         jobs = Jobs(trace, _schedule())
@@ -140,7 +143,9 @@ def try_formula(chance: random.Random, folder: Path) -> str:
             if not 0 <= error.position <= len(text):
                 raise IndexError(error.position) from error
             raise
+        # What was read must read the same when it is written out.
         assert parse_formula(parse_score(text).text) == formula
+        # Values at which formulas go wrong: zero, one, and one near the largest number.
         known = {name: np.array([0.0, 1.0, 1e300]) for name in VARIABLES}
         assert evaluate(formula, known).shape in ((), (3,))
         still = {name: column for name, column in known.items() if name not in MOVING}

@@ -54,6 +54,7 @@ def try_table(chance: random.Random, folder: Path) -> str:
         return outcome_of(lambda: look_at(read_log_as(log, reading).trace), f"{folder}/")
     mapping.write_bytes(mutate(chance, [samples.MAPPING], _WORDS))
     columns: list[ColumnMap] = []
+    # A mapping that is refused is a case of its own; one that is read must survive being written.
     if outcome_of(lambda: columns.append(read_mapping(mapping)), str(mapping)) == REFUSED:
         return REFUSED
     path = folder / "again.toml"

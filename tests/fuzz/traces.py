@@ -204,6 +204,7 @@ def try_packed(chance: random.Random, folder: Path) -> str:
 
 def try_archive(chance: random.Random, folder: Path) -> str:
     """A zip or a tar of logs, damaged before or after it was packed, in UTF-16 or packed inside, too."""
+    # Most entries are whole, so that damage is also found behind good ones.
     entries = []
     for number in range(chance.choice((1, 1, 2, 3, 20))):
         data = samples.SACCT if chance.random() < 0.7 else mutate(chance, [samples.SACCT])
@@ -211,6 +212,7 @@ def try_archive(chance: random.Random, folder: Path) -> str:
             data = data.decode(errors="replace").encode("utf-16")
         if chance.random() < 0.2:
             data = chance.choice(_PACKERS)(data)
+        # Names that leave the folder, are very long or are in folders of their own.
         entries.append(
             (chance.choice(("day{}", "a/b/day{}.txt", "../{}", "é" * 200 + "{}")).format(number), data)
         )
@@ -261,6 +263,7 @@ _NODE_WORDS = (
 def try_slurm_conf(chance: random.Random, folder: Path) -> str:
     """A site's configuration, with a file that it includes and a `gres.conf`, and a policy put into it."""
     path = folder / "slurm.conf"
+    # Files that it includes may be there, missing or damaged.
     for name, text in (("more.conf", samples.SLURM_MORE), ("gres.conf", samples.GRES_CONF)):
         if chance.random() < 0.7:
             (folder / name).write_bytes(
@@ -272,6 +275,7 @@ def try_slurm_conf(chance: random.Random, folder: Path) -> str:
         conf = read_slurm_conf(path)
         site = read_site(path)
         assert all(text.isprintable() for text in lines_left_out(site))
+        # Names of nodes and their number come from different lines of the file.
         assert sum(len(group.names) for group in conf.groups) == conf.machine.nodes
         _look_at_written(random_policy(chance), path, conf.machine)
         site.rules(1)
@@ -382,6 +386,7 @@ def look_at(trace: Trace, *, shown: bool = True) -> None:
     """Check what holds for every trace; with `shown` also call what shows one, a third of a small case."""
     assert len(trace) > 0
     assert (np.diff(trace.submit) >= 0).all()
+    # The bounds that readers promise and everything else relies on.
     for column, low, high in (
         (trace.submit, 0, MAX_TIME),
         (trace.runtime, 1, MAX_DURATION),
@@ -395,9 +400,11 @@ def look_at(trace: Trace, *, shown: bool = True) -> None:
     assert trace.tasks.offset[-1] == len(trace.tasks["cpus"])
     for names in (trace.user, trace.group, trace.queue, trace.executable):
         assert 0 <= names.codes.min() <= names.codes.max() < len(names.names)
+    # Optional columns are missing as a whole, or have -1 where a value is.
     for name in USED:
         column = getattr(trace, name)
         assert column is None or (np.isfinite(column).all() and column.min() >= -1), name
+    # Every quantity that the log alone gives is computed: division by zero shows up here.
     for quantity in QUANTITIES.values():
         if quantity.needs_log and quantity.available_in(trace):
             values = quantity.values(Jobs(trace))

@@ -61,6 +61,7 @@ class Workload:
     def trace(self) -> Trace:
         """The jobs as a trace; queues are called q0, q1 and q2 whether jobs are in them or not."""
         rows = self.rows
+        # Group of tasks: count, processors, RAM, and the number of a constraint.
         tasks = [[task[:3] for task in row.tasks] for row in rows]
         words = [task[3] for row in rows for task in row.tasks]
         ram = [sum(count * mib for count, _, mib in groups) or MISSING for groups in tasks]
@@ -76,6 +77,7 @@ class Workload:
             ram=ram,
             tasks=tasks,
         )
+        # Columns that nobody uses are left out, since their mere presence chooses other code.
         columns = dict(trace.tasks.columns)
         if any(words):
             columns["constraint"] = np.array(words, np.int64)
@@ -181,6 +183,7 @@ def _rows(chance: random.Random, unit: int) -> tuple[Row, ...]:
 
 def _cluster(chance: random.Random, unit: int, begin: int) -> Cluster:
     with_ram = chance.random() < 0.4
+    # Pools have a simulation of their own, and RAM is known to some nodes or to none.
     if chance.random() < 0.4:
         return Cluster((NodeGroup(1, chance.randint(3, 24), chance.randint(10, 60) if with_ram else None),))
     groups = tuple(
@@ -267,6 +270,7 @@ def _bindings(chance: random.Random, unit: int, cluster: Cluster) -> str:
 
 
 def _tunings(chance: random.Random, unit: int, cluster: Cluster) -> str:
+    # Times are multiples of the unit of this workload, so that checks fall into it.
     every = chance.choice((1, 5, 15)) * unit
     bf = (
         f"bf:-0.5:0..1:queue_depth>=1:{every}",

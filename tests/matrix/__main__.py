@@ -44,6 +44,7 @@ def main() -> int:
         ]
     else:
         wanted = [cell for cell in all_cells() if not options.log or cell.log in options.log]
+    # A part is every n-th cell of what is left, so that parts take about as long.
     wanted = [
         cell
         for cell in wanted
@@ -53,6 +54,7 @@ def main() -> int:
     began, tried, refused, faults = time.monotonic(), 0, 0, 0
     with ExitStack() as stack:
         keep = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        # What commands cache goes with the run.
         keep.mkdir(parents=True, exist_ok=True)
         os.environ["XDG_CACHE_HOME"] = str(keep / "cache")
         lay = {"lay": _lay_file} if options.file else {}
@@ -69,6 +71,7 @@ def main() -> int:
             if trial.came.fault:
                 faults += 1
                 print(f"\n{trial.cell}: {trial.tried}\n{trial.came.fault}", flush=True)
+            # A cell that has begun is finished.
             if time.monotonic() - began > options.seconds:
                 break
     print(

@@ -209,6 +209,7 @@ def _change(asked: Asked) -> Words:
 
 
 def _now(asked: Asked) -> Words:
+    # Queue, site, question and log are chosen apart from each other: their combinations are what is tried.
     site = asked.some(("--site", asked.bench.site), ("--cluster", "4x4c"), ("--site", asked.bench.preempting))
     queue: Words = ["--from-file", asked.chance.choice([asked.bench.queue] * 4 + [asked.bench.log])]
     more = asked.some(

@@ -93,7 +93,9 @@ def runs(folder: Path) -> list[Run]:
 
 
 def _run(row: Row, user: str, qos: str, tres: dict[int, str], steps: list[Row]) -> Run:
+    # The state is a number with flags; a run that was queued again has its own flag.
     state = "REQUEUED" if row["state"] & 0x400 else _STATES[row["state"] & 0xFF]
+    # A start alone is no run: a job must have had nodes too.
     ran = row["time_start"] > 0 and row["nodelist"] not in ("", "None assigned", None)
     held = _amounts(row["tres_alloc"], tres)
     wanted = _amounts(row["tres_req"], tres)
@@ -105,6 +107,7 @@ def _run(row: Row, user: str, qos: str, tres: dict[int, str], steps: list[Row]) 
     )
     return Run(
         job_id=_id(row),
+        # Numbers that the database has for "no number".
         submit=row["time_submit"],
         eligible=MISSING if row["time_eligible"] in _NO_NUMBER else row["time_eligible"],
         start=row["time_start"],
@@ -184,10 +187,12 @@ def jobs(folder: Path, every_run: bool, all_rows: bool = False) -> dict[str, Run
     last: dict[str, Run] = {}
     printed = int((folder / "printed").read_text())
     kept = [run for run in runs(folder) if all_rows or run.ran or 0 < run.eligible <= printed]
+    # Later rows of an id replace earlier ones; with `every_run` one that did not run replaces none that did.
     for run in sorted(kept, key=lambda run: (run.submit, run.order)):
         known = last.get(run.job_id)
         if known is None or not every_run or run.ran or not known.ran:
             last[run.job_id] = run
+    # Parts of a heterogeneous job have ids like 12+0 and are joined to one.
     whole: dict[str, Run] = {}
     parts: dict[str, list[Run]] = defaultdict(list)
     for key, run in last.items():

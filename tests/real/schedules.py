@@ -329,6 +329,7 @@ def keep(at: Site, jobs: Jobs, every: list[Asked], out: Path) -> None:
     print_to(at, out / "runs.txt", *SACCT, "-X", "-D", "-P", "--format=ALL")
     print_to(at, out / "sdiag.txt", "sdiag")
     (out / "slurmctld.log").write_text((at.folder / "log" / "slurmctld").read_text(errors="replace"))
+    # What was asked for is not in the log of the controller: it is written beside.
     with (out / "asked.csv").open("w", newline="") as file:
         table = csv.writer(file)
         table.writerow(("job", "id", "at", "user", "partition", "cpus", "limit", "runtime", "more", "qos"))
@@ -352,7 +353,9 @@ def asked_log(out: Path) -> Path:
         runtimes = {row["id"]: int(row["runtime"]) for row in csv.DictReader(file)}
     with (out / "runs.txt").open(errors="replace") as file:
         runs = list(csv.DictReader(file, delimiter="|"))
+    # The first run of each job: reversed, so that the first row stays in the dictionary.
     first = {row["JobID"]: row for row in reversed(runs) if row["JobID"] in runtimes}
+    # A preempted run was cut: its end is written as if it had run in full.
     for number, row in first.items():
         if "PREEMPTED" in row["State"]:
             end = datetime.fromisoformat(row["Start"]) + timedelta(seconds=runtimes[number])

@@ -48,6 +48,7 @@ class Jobs:
 
     def submit(self, job: Job) -> None:
         """Submit a job, and print why where it is refused."""
+        # Jobs write where they run: the folder is everybody's, with the sticky bit.
         where = self.site.folder / "home" / job.where
         where.mkdir(mode=0o777, exist_ok=True)
         where.chmod(0o1777)
@@ -57,6 +58,7 @@ class Jobs:
             call.append(f"--wrap={job.script}")
         elif "--wrap" not in job.options:
             script = f"#!/bin/sh\n{job.script}\n"
+        # A refusal is a result too: Slurm prints why, and the session goes on.
         try:
             found = self.site.run(*call, user=job.user, script=script, where=where)
         except RuntimeError as error:
@@ -138,6 +140,7 @@ def main() -> None:
 
 def handle(jobs: Jobs) -> None:
     """What is done to some of FEW."""
+    # In the order in which the jobs start: each waits for a state before something is done to it.
     jobs.until("suspended", "RUNNING")
     jobs.control("suspend", "suspended")
     jobs.until("requeued", "RUNNING")
@@ -150,6 +153,8 @@ def handle(jobs: Jobs) -> None:
     jobs.cancel("running_cancelled")
     jobs.until("node_fails", "RUNNING")
     jobs.until("node_fails_again", "RUNNING")
+    # The daemon of the last node is killed, and its node declared down: the jobs on it fail or are queued
+    # again.
     jobs.site.end(NODES[-1], at_once=True)
     jobs.command("scontrol", "update", f"NodeName={NODES[-1]}", "State=DOWN", "Reason=gone")
     jobs.cancel("requeued_cancelled", user="u1")
@@ -346,6 +351,7 @@ def obey_exports(at: Site, folder: Path) -> None:
     from engine.slurm.export.site_file import slurm_into
 
     conf, own = at.folder / "slurm.conf", at.folder / "site.conf"
+    # The file as it was is kept aside: each policy is written into that one, not into the last result.
     own.write_text(conf.read_text())
     for name, spelling in POLICIES.items():
         conf.write_text(slurm_into(parse_policy(spelling), own).text)
@@ -369,6 +375,7 @@ def paste_changes(at: Site, folder: Path) -> None:
     (here / "slurm.conf").write_text(conf.read_text())
     print_to(at, here / "qos.txt", "sacctmgr", "show", "qos", "-P")
     at.run("sacctmgr", "dump", "loop", f"file={here}/dump.cfg")
+    # Commands go to the database; a line of the file replaces the one of the same name.
     text = conf.read_text()
     for line in changed_lines(changed(read_site_at(here), CHANGES)):
         if line.startswith("sacctmgr"):

@@ -181,6 +181,7 @@ class Site:
         """Wait until something is so; raises RuntimeError with the logs' ends where it never is."""
         last, error = time.monotonic() + seconds, ""
         while time.monotonic() < last:
+            # The command may fail until the daemon is up: its last error is told only if the time runs out.
             try:
                 if seen():
                     return

@@ -83,10 +83,12 @@ def score(at: Site, folder: Path) -> dict[str, object]:
         int(time.time()),
     )
     rows = [row for file in sorted(folder.glob("*/now.json")) for row in _rows(file, starts, asked)]
+    # Rows come in order of time, so the first of each job stays.
     first: dict[str, dict[str, object]] = {}
     for row in rows:
         first.setdefault(str(row["job"]), row)
     found: dict[str, object] = {"rows": rows}
+    # Both the first prediction of each job and all of them, apart by how their spans were calibrated.
     for name, some in (("first", list(first.values())), ("all", rows)):
         for by in ("on", "by", "none"):
             own = [row for row in some if row["by"] == by]
@@ -96,6 +98,7 @@ def score(at: Site, folder: Path) -> dict[str, object]:
                 "within": _within(own),
                 "claimed": sum(claimed) / len(claimed) if claimed else None,
             }
+    # Compared only where Slurm expected a start too and the job has started.
     both = [row for row in rows if row["slurm"] is not None and row["started"] is not None]
     found["beside_slurm"] = len(both)
     for name in ("planned", "expected", "slurm"):

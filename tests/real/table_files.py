@@ -17,6 +17,7 @@ def write_tables(folder: Path) -> None:
     columns: dict[str, Any] = {}
     for k, (name, kind) in enumerate(table["types"].items()):
         cells = [row[k] for row in table["rows"]]
+        # Integers that do not fit into 63 bits are unsigned; without a number the cell is null.
         if kind.endswith("int"):
             numbers = [None if cell is None else int(cell) for cell in cells]
             large = max((number or 0 for number in numbers), default=0) >= 1 << 63

@@ -271,10 +271,12 @@ class Hand(QObject):
         modifier = Qt.KeyboardModifier[step.modifier]
         QTest.mousePress(widget, LEFT, modifier, position)
         for number, spot in enumerate(step.spots[1:]):
+            # What was pressed may close or delete the widget that is dragged on.
             if not is_alive(widget):
                 return True
             position = place_in(widget, spot)
             QTest.mouseMove(widget, position)
+            # Events in between: charts answer to a drag as they do to a hand.
             if number % 5 == 4:
                 QCoreApplication.processEvents()
         if is_alive(widget):

@@ -96,6 +96,7 @@ def random_steps(seed: int, count: int, actions: Sequence[str], logs: int) -> li
 def _step(chance: random.Random, actions: Sequence[str], logs: int) -> Step:
     """A step; unlike the act, what does not count for it is chosen too, so that all take as many choices."""
     act, where, kind = (_weighted(chance, weights) for weights in (ACTS, WHERE, KINDS))
+    # Squared, so that widgets near the beginning of a list are taken more often.
     place = int(MOST_OF.get(kind, MOST_PLACES) * chance.random() ** 2)
     times = chance.choice((1, 1, 1, 5, 20, HELD))
     count = times + 1 if act in ("drag", "hover") else 1
@@ -110,6 +111,7 @@ def _step(chance: random.Random, actions: Sequence[str], logs: int) -> Step:
         "wait": chance.choice(("1", "20", "120")),
         "answer": chance.choice(TEXTS),
     }
+    # Acts that end a walk are rare, or walks would be short.
     if act == "action" and chance.random() < 0.01:
         values[act] = chance.choice([name for name in actions if name.endswith(ENDS)])
     if act == "open":

@@ -69,6 +69,7 @@ def drag(slider: QSlider, seconds: float, each: Callable[[], object] = lambda: N
     QTest.mousePress(slider, Qt.MouseButton.LeftButton, pos=position)
     low, high = 8, slider.width() - 8
     step, x, end = -1, position.x(), time.perf_counter() + seconds
+    # The drag ends at a known place, whatever time it had.
     while time.perf_counter() < end or x != (low + high) // 3:
         x += step
         if not low < x < high:
@@ -76,6 +77,7 @@ def drag(slider: QSlider, seconds: float, each: Callable[[], object] = lambda: N
         QTest.mouseMove(slider, QPoint(x, position.y()))
         each()
         until = time.perf_counter() + EVENT_S
+        # Real time passes between two moves, in which the window may paint, as under a hand.
         while (left := until - time.perf_counter()) > 0:
             QApplication.processEvents()
             time.sleep(min(left, 0.001))

@@ -158,6 +158,7 @@ def _faults_of_charts(window: MainWindow) -> list[str]:
         seen = {kind: chart for kind, chart in panel.kinds.items() if chart.isVisible()}
         if not seen:
             continue
+        # All runs show the same strips unless some were hidden by hand.
         strips.add(tuple(kind for kind in seen if kind in STRIPS))
         for kind, chart in seen.items():
             plot = chart.frame().plot
@@ -185,12 +186,14 @@ def _acts(window: MainWindow, random: Random) -> dict[str, Callable[[], object]]
     """The acts that there are by now, by what they are called."""
     view, page = window.view, window.page
     trace = window.workbench.study.trace
+    # Choices are drawn now, so that the name of an act says exactly what it will do.
     job = random.randrange(len(trace))
     actions = window.menus.offered.actions
     pages = sorted(name for name in actions if name.startswith(("view ", "tab ")))
     chosen = random.choice(pages)
     screen = random.choice(SCREENS)
     docks = [dock for dock in window.layouts.docks if dock.isVisible() and not dock.isFloating()]
+    # Only what can be clicked: a control under another one cannot.
     controls = [each for each in _controls(window) if _clickable(each, window)]
     acts: dict[str, Callable[[], object]] = {
         "tabs": lambda: view.choose(tabs_open=not view.options.tabs_open),
@@ -208,6 +211,7 @@ def _acts(window: MainWindow, random: Random) -> dict[str, Callable[[], object]]
         "columns": lambda: view.choose(columns=random.choice((0, 0, 1, 2, 4))),
     }
     for control in random.sample(controls, min(len(controls), _CLICKS)):
+        # Acts that need something to be there are offered only then.
         acts[f"click {_name(control)}"] = partial(_click, control, random)
     if page.splitter.isVisible() and page.tabs.isVisible():
         acts["drag the line"] = lambda: _drag(page.splitter.handle(1), random.randint(-600, 600))
@@ -346,6 +350,7 @@ def main(first: int, last: int) -> int:
         folder = Path(name)
         log = site_log(folder, jobs=60)
         for seed in range(first, last + 1):
+            # Each walk has settings of its own, otherwise it would begin where the last one ended.
             for kind in ("CONFIG", "DATA", "STATE"):
                 os.environ[f"XDG_{kind}_HOME"] = str(folder / str(seed) / kind.lower())
             made = walk(seed, log, folder)

@@ -83,9 +83,11 @@ def main() -> int:
         work(window, number % 6)
         window.close()
         window.deleteLater()
+        # `deleteLater` only deletes in an event loop, which there is none of here.
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         app.processEvents()
     together(Path(sys.argv[1]))
+    # A widget that is left has an owner that should have died with its window.
     left = {type(widget).__name__ for widget in app.topLevelWidgets()}
     assert not left, left
     return 0

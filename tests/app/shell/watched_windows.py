@@ -34,6 +34,7 @@ def open_export_close(log: Path, folder: Path, number: int) -> None:
     window.resize(1200, 800)
     window.show()
     window.open_path(log)
+    # Two of three windows are used in full; the third is closed as soon as its log is open.
     if number % 3:
         window.wait_until_drawn(60)
         chart, table = folder / CHARTS[number % len(CHARTS)], folder / TABLES[number % len(TABLES)]
@@ -47,6 +48,7 @@ def open_export_close(log: Path, folder: Path, number: int) -> None:
         until(lambda: window.workbench.is_open)
     window.close()
     window.deleteLater()
+    # `deleteLater` only deletes in an event loop, which there is none of here.
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     QApplication.processEvents()
     counts["windows"] += 1

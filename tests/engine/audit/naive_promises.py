@@ -40,6 +40,7 @@ class NaivePasses:
     def look(self) -> None:
         replay, policy = self.replay, self.policy
         head = replay.head()
+        # Where a pass is worth a look: only if a job may have started against a promise or a limit.
         bounded = policy.test_limit is not None or policy.user_test_limit is not None
         if policy.relaxed is not None:
             judges = head is not None
@@ -50,10 +51,12 @@ class NaivePasses:
         if not judges:
             return
         by_log = policy.relaxed is not None or policy.limited
+        # Among equals those that started are taken to have gone first, unless the log's order decides.
         line = sorted(
             [*replay.waiting, *replay.started],
             key=lambda job: (replay.alike(job), not by_log and job not in replay.started, job),
         )
+        # Without limits and further reservations only the head and what started can break anything.
         sees_all = policy.limited or bounded or policy.reserves_within_bounds or self.depth > 1
         if not sees_all:
             line = [job for job in line if job in replay.started or job == head]
@@ -64,6 +67,7 @@ class NaivePasses:
         replay, policy, now = self.replay, self.policy, self.replay.now
         most, most_of_user = policy.test_limit or 10**9, policy.user_test_limit or 10**9
         holds = Holds(replay.capacity)
+        # What runs since before this moment holds its part until it is believed to end.
         for job in replay.running - set(replay.started):
             holds.hold(BEGINNING, self._rounded(replay.believed_end(job)), self.need[job])
         held = self._held(line)
@@ -73,12 +77,14 @@ class NaivePasses:
         codes = replay.table.trace.user.codes
         while left:
             ends = self.depth < 0 or reserved >= self.depth
+            # The first part of the pass ends with the depth, or with the number of jobs that it may look at.
             if placing and (looked == most or (blocked is not None and ends)):
                 placing = False
                 if policy.backfill != "queue":
                     left.sort(key=lambda job: (replay.backfill_key(job), job not in replay.started, job))
             job = left.pop(0)
             started = job in replay.started
+            # Without backfilling nobody behind a blocked job may start.
             if not placing and blocked is not None and self.depth < 0:
                 self._tell("order", job, started)
                 continue
@@ -89,6 +95,7 @@ class NaivePasses:
             looked += 1
             if not placing and looked > most:
                 self._tell("test_limit", job, started)
+            # A job that starts must not lie in a reservation, up to the tolerance at both ends.
             elif started and self.plans:
                 length = replay.estimate[job]
                 begin = now + self.slack
@@ -98,6 +105,7 @@ class NaivePasses:
                 else:
                     holds.hold(now, self._rounded(now + length), self.need[job])
             elif not started and placing and job not in held:
+                # A waiting job that no limit holds is blocked, and reserves if the depth allows it.
                 blocked = job if blocked is None else blocked
                 if self.depth > 0:
                     reserved += not self.plans or self._reserve(holds, job)
@@ -129,6 +137,7 @@ class NaivePasses:
     def _held(self, line: list[int]) -> set[int]:
         """Whom of the line a limit held when its turn came."""
         replay, policy, trace = self.replay, self.policy, self.replay.table.trace
+        # Those that started in this very moment count from their own turn on.
         counted = list(replay.running - set(replay.started))
         held = set()
         for job in line:
@@ -164,6 +173,7 @@ class NaiveHead:
     def look(self) -> None:
         replay, limit = self.replay, self.replay.policy.test_limit
         head, now = replay.head(), replay.now
+        # A promise ends with the job's start; if another job is the head by then, it lapses.
         if self.promise is not None:
             job = self.promise[0]
             if replay.start[job] <= now:
@@ -174,9 +184,11 @@ class NaiveHead:
                 self.promise = None
         if head is None or self.promise is not None or not replay.has_room(head):
             return
+        # A pass may look at only so many jobs: behind more starts the head had no turn.
         if limit is None or self._passed(head) < limit:
             self.made += 1
             start, relaxed = self._earliest(head), replay.policy.relaxed
+            # A relaxed promise is put off once, by the first wait that it was computed from.
             if relaxed is not None:
                 put_off = int(relaxed * ((start - replay.submit[head]) / MS)) * MS
                 start = max(start, self.latest.setdefault(head, start + put_off))
@@ -191,6 +203,7 @@ class NaiveHead:
         expected = {other: replay.start[other] + replay.estimate[other] for other in replay.ran}
         if late <= self.tolerance:
             self.kept += 1
+        # A late start is excused where a job that was in the way outlived what was believed of it.
         elif any(
             replay.start[other] <= promised
             and replay.end[other] > made
@@ -227,8 +240,10 @@ class NaivePlans:
 
     def look(self) -> None:
         replay, now, holds = self.replay, self.replay.now, self.holds
+        # From the first job on that outlives its estimate plans slip, and are no promises any more.
         if self.slips_at is not None and now >= self.slips_at:
             return
+        # What should have started and did not is planned anew, before new jobs are.
         for job in self._queue():
             if self.planned[job] < now:
                 self._plan_anew(job)
@@ -236,6 +251,7 @@ class NaivePlans:
             if replay.start[job] >= now and replay.has_room(job):
                 self._plan(job)
                 self.promised[job] = self.planned[job]
+        # An early end leaves room: jobs that wait move forward, in their order.
         for job in replay.ended:
             if job in self.slots:
                 begin, end = self.slots.pop(job)
@@ -244,6 +260,7 @@ class NaivePlans:
                 for other in self._queue():
                     if self.planned[other] > now:
                         self._plan_anew(other)
+        # What starts holds its place by the estimate, whatever was planned for it.
         for job in replay.started:
             if job in self.planned:
                 self._unplan(job)

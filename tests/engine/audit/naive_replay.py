@@ -69,6 +69,7 @@ class NaiveReplay:
         row = table.first_row
         jobs = range(len(trace))
         self.ran = [job for job in jobs if row[job] >= 0]
+        # Milliseconds, since schedules of other programs may have fractions of a second.
         self.submit = [int(time) * MS for time in trace.submit]
         self.start = {job: round(float(table.start[row[job]]) * MS) for job in self.ran}
         self.end = {job: round(float(table.end[row[job]]) * MS) for job in self.ran}
@@ -79,6 +80,7 @@ class NaiveReplay:
         self.capacity = tuple(int(cluster.total(name) or 0) for name in names)
         columns = [asked(table, name) for name in names]
         self.need = [tuple(int(column[job]) for column in columns) for job in jobs]
+        # What the schedule says that a job held goes before what it asked for.
         for job in self.ran:
             self.need[job] = (int(np.ceil(max(0, table.procs[row[job]]))), *self.need[job][1:])
         self.now = 0

@@ -108,6 +108,8 @@ def slurm_login(folder: Path) -> Login:
     login.prints("squeue", SQUEUE)
     (folder / "fields").write_text(FIELDS, "utf-8")
     (folder / "row").write_text(SACCT, "utf-8")
+    # The one command whose answer depends on its words: it prints its fields, or a job for the day that is
+    # asked for.
     login.does(
         "sacct",
         f'[ "$1" = --helpformat ] && exec cat "{folder}/fields"\n'

@@ -111,6 +111,7 @@ class Group:
         self.above = 0.0
 
     def learn(self, runtime: int, share: float) -> None:
+        # At the first job of a class the walltime itself has a little weight; later all weights fade.
         if not self.weight:
             self.weight[self.walltime] = 0.1 * self.walltime
         else:
@@ -118,6 +119,7 @@ class Group:
         self.weight[runtime] = self.weight.get(runtime, 0.0) + runtime
         self.below *= 0.9
         self.above *= 0.9
+        # The quantile moves up until enough of the weight lies below it, or down, one known value at a time.
         if runtime > self.v:
             self.above += runtime
             while self.below / (self.below + self.above) <= share and self.v < max(self.weight):
@@ -176,10 +178,13 @@ class Linear(Kind):
         ends = self.ends.get(self.jobs.user[job], [])
         walltime = self.jobs.walltime[job]
         last = []
+        # The last three jobs of the user that ended, the newest first.
         for past, start, end in ends[:-4:-1]:
             runtime = end - start
             submit = self.jobs.submit[past]
             last.append(float(min(walltime, runtime if submit + runtime > now else now - submit)))
+        # Means of what is there: fewer than three jobs are stood for by those there are, else by the
+        # walltime.
         if len(last) == 3:
             means = [(last[0] + last[1]) / 2, 0.33 * (last[0] + last[1] + last[2])]
         elif len(last) == 2:
@@ -214,6 +219,7 @@ class Linear(Kind):
         self.learn(self.features.pop(job), now - start, 1 + math.log(self.jobs.procs[job] * (now - start)))
 
     def learn(self, x: list[float], runtime: int, o: float) -> None:
+        # A larger value than ever before rescales its weight, so that predictions do not jump.
         for i in range(157):
             if abs(x[i]) > self.s[i]:
                 self.w[i] *= self.s[i] / abs(x[i])
@@ -221,12 +227,14 @@ class Linear(Kind):
         self.norm += dot([x[i] / self.s[i] for i in range(157)], [x[i] / self.s[i] for i in range(157)])
         p = dot(self.w, x)
         for i in range(157):
+            # Too long a prediction counts squared, too short a one in proportion.
             if p > runtime:
                 g = 2 * o * x[i] * (p - runtime)
             elif p < runtime:
                 g = -o * x[i]
             else:
                 g = 0.0
+            # Regularisation.
             g += 4e9 * self.w[i]
             self.gradients[i] += g * g
             self.w[i] -= 5000 * g / (math.sqrt(self.norm * self.gradients[i] / self.n) * self.s[i])

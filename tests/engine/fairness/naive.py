@@ -48,6 +48,7 @@ def decayed_end_times(
     """The same where what a user took lately lowers the share that the next job finds."""
     latest = [job.submit + job.runtime for job in jobs]
     for k in range(len(capacity[0])):
+        # What each user took in each second; the share of a later job falls with it.
         taken: dict[int, Counter[int]] = defaultdict(Counter)
         for j, job in enumerate(jobs):
             need = job.amounts[k] * job.runtime
@@ -55,12 +56,14 @@ def decayed_end_times(
                 continue
             share = capacity[job.user][k]
             mine = taken[job.user]
+            # Each second of the past fades by itself: no closed form that could hide an error.
             mean = sum(
                 mine[second]
                 * (2 ** (-(job.submit - second - 1) / half_life) - 2 ** (-(job.submit - second) / half_life))
                 for second in range(job.submit)
             )
             lowered = max(1, int(share * 2 ** (-mean / share)))
+            # Second by second the job takes what its user has left of the lowered share.
             time = job.submit
             while need > 0:
                 consumed = max(0, min(lowered - mine[time], job.amounts[k]))
@@ -84,6 +87,7 @@ def bag_ends(
     n = len(ends)
     latest = []
     for j in range(n):
+        # Jobs of the same user and shape, by submission: a gap that is too long begins a new bag.
         alike = sorted(
             (submits[i], i) for i in range(n) if (users[i], requests[i]) == (users[j], requests[j])
         )

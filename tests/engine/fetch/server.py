@@ -29,6 +29,7 @@ def serving(archive: Archive) -> Iterator[Archive]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            # All that is asked for is noted: tests count requests and look at their ranges.
             asked = self.headers.get("Range", "")
             archive.asked.append(asked)
             if archive.leads_to:
@@ -41,6 +42,7 @@ def serving(archive: Archive) -> Iterator[Archive]:
             if data is None:
                 self.send_error(404)
                 return
+            # A server may ignore ranges; it then sends the whole file with status 200.
             match = re.fullmatch(r"bytes=(\d+)-", asked) if archive.knows_ranges else None
             begin = int(match[1]) if match is not None else 0
             if begin >= len(data):
@@ -52,11 +54,13 @@ def serving(archive: Archive) -> Iterator[Archive]:
             if archive.tells_length:
                 self.send_header("Content-Length", str(len(data) - begin))
             self.end_headers()
+            # The connection may break after so many bytes, as downloads do.
             self.wfile.write(data[begin:][: archive.breaks_after])
 
         def log_message(self, format: str, *args: object) -> None:
             """Say nothing."""
 
+    # Port 0: the system chooses one that is free.
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     archive.base = f"http://127.0.0.1:{server.server_port}/"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})

@@ -22,6 +22,7 @@ def meets(text: str, jobs: Jobs, job: int) -> bool:
 
 def _truth(pieces: list[str], facts: dict[str, Any]) -> bool:
     """Split at the outermost `or`, then `and`; take off `not` and brackets."""
+    # The weakest operator first, so that the strongest binds last.
     for word, judge in (("or", any), ("and", all)):
         parts = _split(pieces, word)
         if len(parts) > 1:
@@ -31,6 +32,7 @@ def _truth(pieces: list[str], facts: dict[str, Any]) -> bool:
     if pieces[0] == "(":
         return _truth(pieces[1:-1], facts)
     field, operator, *rest = pieces
+    # `not in` and `not ~` are written behind the field.
     if operator == "not":
         return not _truth([field, *rest], facts)
     if operator.lower() == "in":
@@ -89,6 +91,7 @@ def facts_of(jobs: Jobs, job: int) -> dict[str, Any]:
 
 def compare(field: str, fact: Any, operator: str, value: str) -> bool:
     """One comparison."""
+    # What is not known meets no comparison, not even `!=`.
     if fact is None:
         return False
     if isinstance(fact, str):
@@ -97,6 +100,7 @@ def compare(field: str, fact: Any, operator: str, value: str) -> bool:
             wanted = wanted if "*" in wanted or "?" in wanted else f"*{wanted}*"
             return fnmatchcase(fact.lower(), wanted.lower())
         return (fact == wanted) == (operator == "=")
+    # A date stands for all of its seconds, a number for itself.
     low, last = stretch(_KIB if field == "ram" else _SECONDS, value)
     return {
         "=": low <= fact <= last,

@@ -102,6 +102,7 @@ def summary(jobs: Sequence[Job], machine: int) -> dict[str, float]:
         "psf3": float(specific_response(jobs, 3)),
         "response_l2": math.sqrt(sum(j.response**2 for j in jobs)),
     }
+    # Each spread is reduced in the same four ways.
     spreads: dict[str, list[float]] = {
         "wait": [j.wait for j in jobs],
         "response": [j.response for j in jobs],
@@ -113,6 +114,7 @@ def summary(jobs: Sequence[Job], machine: int) -> dict[str, float]:
         values[f"{name}_median"] = quantile(each, 0.5)
         values[f"{name}_p95"] = quantile(each, 0.95)
         values[f"{name}_max"] = max(each)
+    # The mean wait of each user: users count equally, however many jobs they have.
     means = [mean([j.wait for j in jobs if j.user == u]) for u in {j.user for j in jobs}]
     squares = sum(x * x for x in means)
     values["jain_wait"] = sum(means) ** 2 / (len(means) * squares) if squares else 1.0

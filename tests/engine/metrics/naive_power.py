@@ -35,6 +35,7 @@ def runs_of(schedule: Schedule) -> list[Run]:
         (schedule.stopped.pieces, schedule.stopped.job, schedule.stopped.start, schedule.stopped.end),
     ):
         for k, job in enumerate(jobs):
+            # A job may have several pieces on a node, which are one holding.
             held: dict[int, tuple[int, int]] = {}
             for row in range(pieces.offset[k], pieces.offset[k + 1]):
                 cores, gpus = held.get(int(pieces["node"][row]), (0, 0))
@@ -71,6 +72,7 @@ def energy(
     own = {f"job {job}": Fraction(0) for job in range(len(schedule.start))}
     runs, outages = runs_of(schedule), schedule.outages
     active = [active_watts(schedule, run, cores, watts) for run in runs]
+    # Fractions and single seconds: nothing is rounded, and each second is charged to exactly one part.
     for second in range(begin, end):
         before = sum(parts[name] for name in ("jobs", "idle", "idle_cores", "off"))
         there = [k for k, run in enumerate(runs) if run.start <= second < run.end]
@@ -80,6 +82,7 @@ def energy(
             if first <= second < last
         }
         for k in there:
+            # A job pays for its own watts and for its part of the idle watts of its nodes.
             share = active[k] + sum(
                 Fraction(held * watts[node].idle, cores[node]) for node, (held, _) in runs[k].nodes.items()
             )
@@ -87,6 +90,7 @@ def energy(
             own[f"job {runs[k].job}"] += share
         for node in range(len(cores)):
             held = sum(runs[k].nodes.get(node, (0, 0))[0] for k in there)
+            # A node that is down takes its own watts, one in use leaves its idle cores, any other is idle.
             if node in down:
                 parts["off"] += watts[node].off
             elif any(node in runs[k].nodes for k in there):

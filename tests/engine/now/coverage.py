@@ -66,6 +66,7 @@ def report(scored: Scored, learned: LogSpans, *, ahead: bool = False) -> list[st
         f"ends of plans: {by.of_plan}, by waits: {by.by_wait}, level {by.level:.2f}"
     ]
     lines += [f"  {name:10}  {losses(started, spans)}" for name, spans in ways.items()]
+    # Predictions near the start are easier: how far ahead they were made tells them apart.
     for low, high in pairwise((0, *AHEAD, 1 << 40)) if ahead else ():
         near = (scored.expected >= low) & (scored.expected < high)
         if near.any():

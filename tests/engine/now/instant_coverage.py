@@ -32,8 +32,10 @@ def measure(schedule: Schedule, options: argparse.Namespace, *, arrivals: bool) 
     draws = Draws(options.replays, 0.8, options.seed, arrivals)
     begin, end = np.quantile(schedule.trace.submit, (_LEARNED, 1.0)).astype(int).tolist()
     random, rows, away = np.random.default_rng(options.seed), list[tuple[int, ...]](), list[int]()
+    # Instants are sorted, so that what was learned only ever comes from before.
     times, shares = np.sort(random.integers(begin, end, options.instants)), list[float]()
     for number, time in enumerate(times.tolist()):
+        # Learning takes long, and is repeated only so many times over all instants.
         if number * options.anew // len(times) > (number - 1) * options.anew // len(times):
             learned = learn_schedule_spans(schedule, time, draws, Replaying().calibrating)
         instant = planned_instant(schedule, time)
@@ -41,6 +43,7 @@ def measure(schedule: Schedule, options: argparse.Namespace, *, arrivals: bool) 
         spreads = start_spreads(schedule, instant, draws._replace(seed=number))
         if learned.by is not None:
             spreads = calibrated_spreads(spreads, schedule, instant, learned.by)
+        # A job that never started has no error to be measured.
         for job, spread in spreads.items():
             if schedule.ran[job]:
                 start = int(schedule.start[job])
@@ -50,6 +53,7 @@ def measure(schedule: Schedule, options: argparse.Namespace, *, arrivals: bool) 
     if not rows:
         return "no job waited at any instant"
     *spans, started = np.array(rows, np.int64).T
+    # Where nothing was learned nothing is claimed: shares are NaN there.
     told, claim = ~np.isnan(shares), "nothing claimed"
     if told.any():
         held = ((spans[0] <= started) & (started <= spans[2]))[told].mean()

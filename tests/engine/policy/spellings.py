@@ -133,6 +133,7 @@ key_mixes = st.fixed_dictionaries({}, optional={key.name: spellings(key) for key
 
 
 def _tuned_in_vain(value: Mapping[str, str]) -> bool:
+    # Which tunables a spelling of `tune` moves.
     tuned = {"2d": {"bf", "window"}, "none": set()}.get(
         value["tune"], {part.partition(":")[0] for part in value["tune"].split(";")}
     )
@@ -142,6 +143,7 @@ def _tuned_in_vain(value: Mapping[str, str]) -> bool:
         return True
     if "window" not in tuned and value["window"] == "1":
         return False
+    # A window is for passes without limits and for a depth of one or all.
     single = (
         *("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "relaxed"),
         *("user_test_limit", "horizon", "resolution", "queue_limits"),
@@ -167,6 +169,8 @@ def _least_bf(tune: str) -> float:
 
 def idle(value: Mapping[str, str]) -> set[str]:
     """Keys that change nothing, given what all keys say."""
+    # One rule for each key: when does it change nothing? Written from the texts of the keys, not from the
+    # code.
     order, depth, estimate = value["order"], value["depth"], value["estimate"]
     found: set[str] = set()
     if order not in ("ljf", "saf", "laf", "widest", "narrowest"):
@@ -216,6 +220,7 @@ def idle(value: Mapping[str, str]) -> set[str]:
         found |= {"relaxed", "user_test_limit", "horizon", "resolution"}
     if depth not in ("1", "all"):
         found.add("window")
+    # Expected ends are used by the order of slack and by searches that judge violations alone.
     judged = value["search"] != "none" and any(
         name in value["criteria"] for name in ("violated", "tardiness")
     )

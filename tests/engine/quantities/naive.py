@@ -91,13 +91,18 @@ def _of_run(schedule: Schedule, eet: int, before: Schedule, job: int) -> dict[st
     assert schedule.estimate is not None
     assert schedule.fair_start is not None
     estimate, fair, earlier = (int(c[job]) for c in (schedule.estimate, schedule.fair_start, before.start))
+    # A job that was stopped has several starts: its first is what predictions and fair starts are compared
+    # with.
     stopped = schedule.stopped
     stops = [int(s) for j, s in zip(stopped.job, stopped.start, strict=True) if j == job]
     first = min([start, *stops])
     columns = (schedule.log.time, schedule.log.job, schedule.log.kind, schedule.log.value)
     own = [(at, kind, value) for at, of, kind, value in zip(*columns, strict=True) if of == job]
+    # Of several promises the first is the prediction.
     lines = [int(value) for at, kind, value in own if kind == Decision.RESERVED and at <= first]
     passed = [value for at, kind, value in own if kind == Decision.BACKFILLED and at == start]
+    # A backfilled job went past the blocked one that the log names, and past those behind it that start
+    # later.
     behind = [k for k in range(passed[-1] + 1, job) if schedule.start[k] > start] if passed else []
     worth = max(100.0, np.random.default_rng(1).normal(5000, 2000, len(trace)).tolist()[job])
     left = max(Fraction(0), 1 - Fraction(end - submit - ran, 5 * ran))

@@ -25,6 +25,7 @@ def write_changed_log(folder: Path) -> ChangedLog:
     """Write a log and both sites: jobs of two accounts queue up before the change, and hardly after it."""
     rows = []
     for k in range(JOBS):
+        # Before the change there is one node and a queue; afterwards jobs start as they come.
         submit = EVERY * k
         start = RUNTIME * k if k < JOBS // 2 else max(submit, RUNTIME * JOBS // 2)
         rows.append(

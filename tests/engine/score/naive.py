@@ -85,6 +85,7 @@ def formulas(*names: str, leaves: int = 6) -> st.SearchStrategy[Formula]:
     """Formulas over these names."""
 
     def apply(parts: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
+        # A formula is a pair: its text for the parser, and a function of the values for the answer.
         unary = st.tuples(st.sampled_from(sorted(ONE)), parts).map(
             lambda of: (of[0].format(of[1][0]), lambda values: ONE[of[0]](of[1][1](values)))
         )
@@ -102,4 +103,5 @@ def formulas(*names: str, leaves: int = 6) -> st.SearchStrategy[Formula]:
         )
         return unary | two | choice
 
+    # Recursion is bounded by leaves: deep formulas find nothing that small ones do not.
     return st.recursive(_leaf(names), apply, max_leaves=leaves)

@@ -45,12 +45,15 @@ def _changes(claim: Claim, said: Said, claims: tuple[Claim, ...], rest: Trace) -
     (head,) = (each for each in claims if each.relation is SearchRelation.COMPARED)
     names = [each.name for each in head.about]
     people = (claim.population.begin, claim.population.end)
+    # Weeks of both runs are paired, as the claim is about the mean of the weekly changes.
     own, base = ([of_week(waits) for waits in _waits(name, rest, people).values()] for name in names)
+    # Without any wait before there is no change in %.
     if claim.relation is SearchRelation.NO_CHANGE_KNOWN:
         return not any(base)
     change = 100 * (mean(own) / mean(base) - 1)
     span, weeks = people[1] - people[0], len(own)
     true = abs(said["change"] - change) < 1e-6 * max(1, abs(change))
+    # From here on each kind of claim needs more weeks than the one before.
     if claim.relation is SearchRelation.CHANGE_UNDER_A_WEEK:
         return true and said["span"] == span < WEEK and said["fewest"] == 12
     true = true and said["weeks"] == weeks and span >= WEEK

@@ -87,9 +87,12 @@ class NaiveSimulation:
     def _job(self, j: int) -> Job:
         trace = self.trace
         tasks = tasks_of(trace, j, len(self.machine[0]))
+        # All that the job holds at its tasks' own sizes; where it takes whole nodes it holds more than that
+        # below.
         given = tuple(sum(count * need[k] for count, need in tasks) for k in range(len(self.machine[0])))
         whole = whole_tasks(trace, j, tasks, self.machine)
         tasks = whole or tasks
+        # A contiguous allocation is one group of whole nodes: how many, follows from the sum over all tasks.
         if self.policy.placement == "contiguous":
             least = sum(count for count, _ in whole or ())
             needed = [
@@ -100,6 +103,7 @@ class NaiveSimulation:
         nodes = nodes_for_queue(
             self.cluster, self.policy.queue_nodes.as_dict().get(trace.queue.names[trace.queue.codes[j]])
         )
+        # Groups of tasks may name nodes or features of their own, so each has its own list of nodes.
         words = self._constraints(j)
         job = Job(
             number=j,
@@ -123,6 +127,7 @@ class NaiveSimulation:
             given=given,
         )
         job.power = self._power(job)
+        # A predictor that learns is asked at the submission, when it knows more than now.
         if self.predictor is None:
             job.estimate = job.first_estimate = self.estimate(job)
         return job
@@ -148,6 +153,8 @@ class NaiveSimulation:
 
     def placed(self, job: Job, taken: list[Hold], begin: int, end: int) -> list[Piece] | None:
         """Where the job can be from `begin` to `end` beside what is taken, under the cap at each second."""
+        # What is taken changes only where a hold begins, so the cap is checked there and at the begin; ends
+        # free power.
         times = {begin} | {hold.begin for hold in taken if begin < hold.begin < end}
         room = math.inf if self.power_room is None else self.power_room
         for time in times if self.power_room is not None else ():
@@ -210,6 +217,7 @@ class NaiveSimulation:
     @property
     def placement(self) -> str | list[int]:
         """How nodes are chosen; where it is by reliability, in what order."""
+        # Before the first failure is known, which is while jobs are made, reliability orders nothing.
         if self.policy.placement != "reliable" or not hasattr(self, "failures"):
             return self.policy.placement if self.policy.placement != "reliable" else "first"
         begun = [hold for hold in self.outages if hold not in self.failures]
@@ -231,12 +239,15 @@ class NaiveSimulation:
         return [job.start for job in self.jobs]
 
     def next_event(self) -> int:
+        # The next second in which anything can happen; all others would change nothing.
         times = [job.submit for job in self.todo] + [job.end for job in self.running]
         times += [job.slot.begin for job in self.queue if job.slot is not None]
         times += [hold.begin for hold in self.failures[:1]] + [hold.end for hold in self.down]
         times += [self.next_search] if self.next_search >= 0 else []
         if self.queue and self.policy.pass_every is not None:
             every = self.policy.pass_every
+            # Passes at an interval are counted from the first submission, whether earlier ones were made or
+            # not.
             times.append(self.first + ((self.now - self.first) // every + 1) * every)
         return min([*times, *([] if self.believing else self.tuner.next_checks())])
 
@@ -252,8 +263,10 @@ class NaiveSimulation:
         """Estimates that are used up grow, but for jobs that end this very second."""
         moved = False
         for job in self.running:
+            # A job that ends in this very second was not too short: its end comes later in the second.
             if now - job.start >= job.estimate and job.end != now:
                 moved = True
+                # The walltime is believed next; where that is used up too, one more second each time.
                 job.estimate = job.walltime
                 if now - job.start >= job.estimate:
                     job.estimate = now - job.start + 1
@@ -268,8 +281,10 @@ class NaiveSimulation:
             if self.predictor is not None:
                 self.predictor.submitted(job.number, now)
                 job.estimate = job.first_estimate = self.estimate(job)
+            # With a kept plan a job has its slot as soon as it comes; else a pass decides.
             if self.keeps:
                 plan(self, job, now)
+            # Fair starts see the jobs that came in this second before this one, and none later.
             if self.fair_starts:
                 job.fair_start = fair_start(self, job, now, arrived)
         return arrived
@@ -277,6 +292,7 @@ class NaiveSimulation:
     def end_and_start(self, now: int, arrived: list[Job]) -> None:
         """The rest of a second, from its ends on."""
         ending = [job for job in self.running if job.end == now]
+        # Ends are looked at before nodes that come back or fail, and both before the pass.
         triggered = bool(ending) or self.admits(arrived, now)
         for job in ending:
             self.running.remove(job)
@@ -288,15 +304,19 @@ class NaiveSimulation:
             self.unsearched = True
             if self.searching and job.expected - now >= self.policy.search_every:
                 self.next_search = now
+            # Under the rule of the earliest gap an end always moves jobs; else only one that came before it
+            # was believed.
             if self.keeps and (self.policy.gap == "earliest" or job.expected > now):
                 move_forward(self, now)
         changed = self.repair_and_fail(now)
         triggered |= changed
         freed = bool(ending) or changed or self.overran
+        # The tuner changes values that the pass of this second already uses.
         if not self.believing and now in self.tuner.next_checks():
             self.tuner.check(now)
             triggered = True
         if self.keeps:
+            # A search that found nothing is not repeated while the plan is the same.
             if self.next_search == now and self.unsearched:
                 over = improve(self, now)
                 move_forward(self, now)
@@ -306,10 +326,12 @@ class NaiveSimulation:
                 pull_forward(self, now)
             start_planned(self, now)
             every = self.policy.search_every
+            # The next search comes at a multiple of the interval, if there is anything to search by then.
             self.next_search = -1
             if self.searching:
                 self.next_search = self.first + ((now - self.first) // every + 1) * every
             return
+        # With an interval, passes come then only, whatever happens in between.
         if self.policy.pass_every is not None:
             triggered = bool(self.queue) and self.at_interval(now)
         if triggered:
@@ -328,6 +350,7 @@ class NaiveSimulation:
             for job in [job for job in self.running if node in dict(job.pieces)]:
                 self.stop(job, now)
             self.down.append(hold)
+        # Plans used the nodes that are down now.
         if failing and self.keeps:
             plan_all_anew(self, now)
         return bool(back or failing)
@@ -335,11 +358,14 @@ class NaiveSimulation:
     def stop(self, job: Job, now: int) -> None:
         """The job no longer runs, and waits as if it never had."""
         self.running.remove(job)
+        # The run up to the failure is kept with its true length; the job itself goes on with what is left.
         self.stopped.append(replace(job, runtime=now - job.start))
         self.reasons.append((now, job.number, STOPPED, 0))
         self.reserved.append((now, job.number, STOPPED))
         if self.predictor is not None and not self.believing:
             self.predictor.stopped(job.number)
+        # With checkpoints, what ran is done: the walltime shrinks with it, but by its definition never to
+        # nothing.
         if self.policy.on_failure == "continue":
             job.done += now - job.start
             job.runtime -= now - job.start
@@ -347,9 +373,11 @@ class NaiveSimulation:
         job.start, job.pieces, job.waits_since = -1, [], now
         job.estimate = self.rest(job, job.first_estimate)
         most = 0 if self.policy.on_failure == "lose" else self.policy.max_restarts
+        # One stop more than restarts are allowed gives the job up.
         if sum(run.number == job.number for run in self.stopped) > most:
             self.given_up.append(job)
             return
+        # It waits at its old place in order of submission, as if it had never started.
         self.queue.append(job)
         self.queue.sort(key=lambda item: item.number)
 

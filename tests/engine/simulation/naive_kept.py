@@ -16,6 +16,7 @@ def plan(sim: NaiveSimulation, job: Job, now: int) -> None:
     """Give the job the earliest slot beside the running jobs and the slots of others."""
     sim.unsearched = True
     replan(sim, job, now)
+    # From then on the job is overdue, and goes first in a greedy plan.
     assert job.slot is not None
     periods = 720 if sim.policy.search == "greedy" else 72
     job.latest = job.submit + 2 * (job.slot.begin - job.submit) + periods * sim.policy.search_every
@@ -37,6 +38,7 @@ def plan_all_anew(sim: NaiveSimulation, now: int) -> None:
     """After estimates proved too short."""
     sim.unsearched = True
     waiting = in_turn(sim)
+    # All slots are dropped first: a job may move to where another was planned.
     for job in waiting:
         job.slot = None
     for job in waiting:
@@ -47,6 +49,7 @@ def move_forward(sim: NaiveSimulation, now: int) -> None:
     """After an end: each job in turn moves to the earliest slot there is before its own, or stays."""
     sim.unsearched = True
     for job in in_turn(sim):
+        # The own slot is no obstacle to the job's own move.
         old, job.slot = job.slot, None
         assert old is not None
         new = earliest(sim, job, now)
@@ -56,6 +59,7 @@ def move_forward(sim: NaiveSimulation, now: int) -> None:
 
 def pull_forward(sim: NaiveSimulation, now: int) -> None:
     """Whatever could start now does so: in turn, and again as long as any job moves."""
+    # One that moves may free the place of another before it in turn, so all are tried again.
     moved = True
     while moved:
         moved = False

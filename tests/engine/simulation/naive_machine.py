@@ -116,6 +116,7 @@ def whole_tasks(
     trace: Trace, j: int, tasks: list[tuple[int, Amount]], machine: list[Amount]
 ) -> list[tuple[int, Amount]] | None:
     """The groups of a job whose tasks take nodes whole: how many nodes, and what each has to have."""
+    # A pool is one node: nobody can take it whole.
     if "whole" not in trace.tasks.columns or len(machine) == 1:
         return None
     wanted = trace.tasks["whole"][trace.tasks.offset[j] : trace.tasks.offset[j + 1]].tolist()
@@ -123,10 +124,12 @@ def whole_tasks(
         return None
     found: list[tuple[int, Amount]] = []
     for least, (count, need) in zip(wanted, tasks, strict=True):
+        # Nodes with at least so many processors: the job asks for no more than the smallest of them has.
         if least > 0:
             fit = [node[0] for node in machine if holds(node, (least, *need[1:]))]
             found.append((count, (min([need[0], *fit]), *need[1:])))
             continue
+        # Otherwise tasks are packed on the kind of node of which there are most.
         usual = [
             node
             for node in sorted(set(machine), key=lambda kind: (-machine.count(kind), kind))
@@ -135,6 +138,7 @@ def whole_tasks(
         if not usual:
             found.append((count, need))
             continue
+        # As many tasks on a node as it holds; the last node may have fewer.
         each = 1
         while each < count and holds(usual[0], tuple((each + 1) * amount for amount in need)):
             each += 1
@@ -181,12 +185,14 @@ def nodes_for_words(cluster: Cluster, constraint: str, nodes: list[int]) -> list
     called: dict[str, set[int]] = {}
     machine = [(group, k) for group in cluster.groups for k in range(1, group.count + 1)]
     for node, (group, k) in enumerate(machine):
+        # A node answers to its group, its cluster, its own name and its host.
         if group.name:
             host = f"{group.name}{k}.site.org"
             for word in (group.name, f"cl_{group.name}", f"{group.name}{k}", host, f"host={host}"):
                 called.setdefault(word, set()).add(node)
     left = set(nodes)
     for word in constraint.split("#")[0].split(":"):
+        # A word that names nothing here leaves all nodes, unless it excludes.
         if word.startswith("^"):
             left -= called.get(word[1:], set())
         else:
@@ -263,22 +269,27 @@ def search(job: Job, nodes: Sequence[int], left: Sequence[Sequence[int]]) -> lis
 
     def tried(turn: int, wanted: int, at: int, rest: list[Node]) -> list[Piece] | None:
         nonlocal looks
+        # A group is done: the next begins again at the first node.
         if not wanted:
             if turn + 1 == len(job.turn):
                 return []
             return tried(turn + 1, job.tasks[job.turn[turn + 1]][0], 0, rest)
+        # The same bound as the kernel's: beyond so many looks a job counts as one that does not fit.
         looks += at < len(nodes)
         if at == len(nodes) or looks > LOOKS:
             return None
         group, node = job.turn[turn], nodes[at]
         need, whole = job.tasks[group][1], None if job.whole is None else job.whole[node]
+        # How many tasks of the group the node could take now.
         room = 0
         while node in job.nodes[group] and room < wanted:
             if not holds(rest[node], tuple((room + 1) * amount for amount in need)):
                 break
+            # A node that is taken whole has to be empty, and one task has all of it.
             if whole is not None and (room or tuple(rest[node]) != whole):
                 break
             room += 1
+        # From the most tasks to none: the first complete distribution is the answer.
         for tasks in range(room, -1, -1):
             taken = whole if whole and tasks else tuple(tasks * amount for amount in need)
             after = [list(amounts) for amounts in rest]
@@ -301,11 +312,13 @@ def place_groups(
         (count, need), nodes = job.tasks[group], job.nodes[group]
         full: set[int] = set()
         while count:
+            # Nodes that can take one more task, without those that were filled already.
             can = [v for v in nodes if v not in full and holds(rest[v], need)]
             if job.whole is not None:
                 can = [v for v in can if tuple(rest[v]) == job.whole[v]]
             if not can:
                 return None
+            # `reliable` gives an order of nodes; the others choose by what is left.
             if not isinstance(placement, str):
                 node = min(can, key=placement.index)
             elif placement == "first":
@@ -314,6 +327,7 @@ def place_groups(
                 node = min(can, key=lambda v: (rest[v][0], v))
             else:
                 node = min(can, key=lambda v: (-rest[v][0], v))
+            # A node is not returned to for this group: what it could not take, it cannot take later.
             full.add(node)
             if job.whole is not None:
                 pieces.append((node, job.whole[node]))

@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 def in_order(sim: NaiveSimulation, now: int) -> list[Job]:
     """The waiting jobs as a pass comes to them."""
     limit = sim.policy.threshold
+    # Jobs that have waited beyond the threshold go before all others, in order of submission.
     starved = [job for job in sim.queue if limit is not None and now - job.submit > limit]
     others = [job for job in sim.queue if job not in starved]
     keys = {job: order_key(sim, job, now) for job in others}
     others.sort(key=lambda job: (keys[job], job.number))
+    # Ties go by number, which is the order of submission.
     return sorted(starved, key=lambda job: job.number) + others
 
 
@@ -51,9 +53,11 @@ def order_key(sim: NaiveSimulation, job: Job, now: int) -> tuple[float, ...]:
     if sim.policy.order == "balanced":
         return (-balanced(sim, job, now),)
     if sim.policy.order == "priority":
+        # Fixed point, as the kernel sorts: equal priorities must be equal in both.
         return (-math.floor(priority(sim, job, now) * 2**20 + 0.5),)
     if sim.policy.order == "score":
         value = SCORES[str(sim.policy.score)](**known(sim, job, now))
+        # A score that is not a number sorts last.
         return (math.inf if math.isnan(value) else -value,)
     if sim.policy.order == "queues":
         return (-worth(sim, job),)
@@ -69,6 +73,7 @@ def order_key(sim: NaiveSimulation, job: Job, now: int) -> tuple[float, ...]:
         "narrowest": (job.procs,),
     }[sim.policy.order]
     tie = {"fcfs": 0, "longest": -job.estimate, "shortest": job.estimate, "widest": -job.procs}
+    # Ties are only for keys of one number; `sjf` breaks its own.
     return (*key, tie[sim.policy.ties]) if len(key) == 1 else key
 
 
@@ -129,11 +134,14 @@ def known(sim: NaiveSimulation, job: Job, now: int) -> dict[str, float]:
 def worth(sim: NaiveSimulation, job: Job) -> float:
     """The job's bid, or the number of its queue, for values that are drawn from a normal distribution."""
     _, mean, spread = str(sim.policy.valuation).split(":")
+    # All values are drawn at once from the seed, so that a job's value does not depend on when it is asked
+    # for.
     draw = np.random.default_rng(sim.policy.seed)
     value = max(100.0, draw.normal(float(mean), float(spread), len(sim.jobs)).tolist()[job.number])
     if sim.policy.order != "queues":
         return value
     low, high = map(float, str(sim.policy.prices).split(".."))
+    # The price classes divide the range evenly, and a job is in the highest that it can pay.
     prices = [low + i * (high - low) / sim.policy.n for i in range(sim.policy.n)]
     return max((i for i, price in enumerate(prices) if price <= value), default=0)
 
@@ -155,6 +163,7 @@ def left(fade: str, wait: int) -> float:
     points = [tuple(map(float, point.split("@"))) for point in fade.removesuffix(";fall").split(";")]
     if wait <= points[0][0]:
         return points[0][1]
+    # Between two points the value falls in a line; after the last it stays, or goes on to fall.
     for (begin, before), (end, after) in itertools.pairwise(points):
         if wait <= end or (fade.endswith(";fall") and (end, after) == points[-1]):
             return before + (wait - begin) * (after - before) / (end - begin)
@@ -198,10 +207,13 @@ def factor(sim: NaiveSimulation, job: Job, name: str, now: int) -> float:
         return 1.0 - factor(sim, job, "size", now)
     if name == "queue":
         return queue_factor(sim, job.queue)
+    # Fair share: the part of all usage that the owner has, against the part that is due. Owners without a job
+    # that can start take no part.
     owners = {owner_of(sim, job) for job in sim.jobs if not sim.never_starts(job)}
     own = owner_of(sim, job)
     share = {owner: share_of(sim, owner) for owner in owners}
     used = {owner: usage_factor(sim, owner, now) * share[owner] for owner in owners}
+    # Nobody has used anything: all have the full factor.
     if not any(used.values()):
         return 1.0
     part, due = used[own] / math.fsum(used.values()), share[own] / math.fsum(share.values())
@@ -234,6 +246,7 @@ def usage_factor(sim: NaiveSimulation, owner: int, now: int) -> float:
     for job in sim.ended + sim.stopped + sim.running:
         if owner_of(sim, job) != owner:
             continue
+        # Usage of a running job counts up to now; with `accrue=end` it counts only when the job is over.
         over = job not in sim.running
         end = job.end if over else now
         weight, h = penalty(sim, job), sim.policy.half_life
@@ -249,6 +262,8 @@ def usage_factor(sim: NaiveSimulation, owner: int, now: int) -> float:
         else:
             used.append(weight * (end - job.start))
     factor = math.fsum(used) / share_of(sim, owner)
+    # Rounded to 40 bits: the kernel sums in another order, and an order of jobs must not depend on the last
+    # bits.
     mantissa, exponent = math.frexp(factor)
     return math.ldexp(math.floor(mantissa * 2**40 + 0.5), exponent - 40)
 
@@ -262,6 +277,7 @@ def penalty(sim: NaiveSimulation, job: Job) -> float:
     whole = [sum(node[k] for node in sim.machine) for k in range(len(sim.machine[0]))]
     shares = [min(1.0, job.total(k) / whole[k]) for k in range(len(whole))]
     left = math.prod(1 - share for share in shares)
+    # Of the nodes that can hold a task that one counts of which it takes the least share.
     if sim.policy.penalty == "equivalent":
         worst = 0.0
         for _, need in job.tasks:
@@ -288,6 +304,7 @@ def expected_ends(sim: NaiveSimulation) -> list[int]:
     further = [trace.asked(name) for name in trace.further_resources]
     asked = (trace.procs, np.maximum(trace.ram, 0), *further)  # as asked for, not in whole nodes
     amounts = np.stack(asked, axis=1)
+    # A predictor's estimates are not known in advance; the walltime stands for them.
     for job in sim.jobs:
         runtime[job.number] = job.first_estimate if not sim.predictor else job.walltime
         if sim.never_starts(job):
@@ -301,6 +318,7 @@ def expected_ends(sim: NaiveSimulation) -> list[int]:
         share.exact_last,
         share.half_life,
     )
+    # With a gap, a job ends in time as long as its bag does.
     if share.gap is not None:
         ends = bag_ends(trace, ends, share.gap)
     return [int(end) for end in ends]

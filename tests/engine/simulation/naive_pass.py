@@ -31,12 +31,14 @@ class Pass:
 
     def sweep(self) -> None:
         size = self.sim.tuner.window
+        # First the queue, in windows, until enough jobs are blocked with reservations; then backfilling.
         for first in range(0, len(self.order), size):
             if self.over or self.enough_reserved():
                 break
             for job in self.best_of(self.order[first : first + size]):
                 self.turn(job)
         self.placing = False
+        # Jobs whose turn came in the first part have none in the second.
         met = self.looked_at + self.gone_past
         for job in in_backfill_order(self.sim, [job for job in self.order if job not in met]):
             if not self.over:
@@ -52,6 +54,7 @@ class Pass:
     def makespan(self, jobs: Sequence[Job]) -> int:
         """When the last job would end if each in turn began at its earliest time."""
         before = list(self.reserved)
+        # Each job is placed beside those before it in this permutation, now or at its earliest time.
         for job in jobs:
             pieces = self.placed(job, self.now)
             self.reserved.append(
@@ -60,10 +63,12 @@ class Pass:
                 else Hold(self.now, self.now + job.estimate, tuple(pieces), job)
             )
         last = max(hold.end for hold in self.reserved[len(before) :])
+        # The trial leaves no reservation behind.
         self.reserved = before
         return last
 
     def say_who_had_no_turn(self) -> None:
+        # `front` counts all waiting jobs in the queue's order, those with a turn too.
         waiting = [job for job in self.order if job in self.sim.queue]
         for front, job in enumerate(waiting):
             if job not in self.looked_at + self.gone_past:
@@ -80,18 +85,22 @@ class Pass:
         depth = self.sim.policy.depth
         if depth in ("stop", "all"):
             return False
+        # Without a blocked job there is nothing to backfill around, whatever the depth.
         return self.head is not None and len(self.reserved) >= int(depth)
 
     def turn(self, job: Job) -> None:
         sim, policy, now = self.sim, self.sim.policy, self.now
+        # The limit of a user counts jobs that were looked at; one over it has no turn but ends no pass.
         of_user = sum(other.user == job.user for other in self.looked_at)
         if policy.user_test_limit is not None and of_user >= policy.user_test_limit:
             self.gone_past.append(job)
             self.say(job, Decision.UNTRIED, Untried.OF_USER)
             return
+        # The limit of the pass ends it for all.
         if policy.test_limit is not None and len(self.looked_at) >= policy.test_limit:
             self.over = self.cut_short = True
             return
+        # In the first part of the pass each blocked job reserves; behind it none does.
         reserves = self.placing and policy.depth not in ("stop", 0)
         self.looked_at.append(job)
         limit = exceeded(sim, job)
@@ -101,11 +110,13 @@ class Pass:
         pieces = self.placed(job, now)
         if pieces is not None:
             sim.begin(job, now, pieces)
+            # A start after the first blocked job went past it.
             if self.head is not None:
                 sim.passed.append((now, job.number, self.head.number))
             return
         self.say(job, *why_not_now(sim, job, now))
         self.head = self.head or job
+        # Without backfilling the first blocked job ends the pass.
         if policy.depth == "stop":
             self.over = True
         elif reserves:
@@ -129,6 +140,7 @@ class Pass:
     def reserve(self, job: Job) -> None:
         hold = self.earliest(job)
         horizon = self.sim.policy.horizon
+        # A plan beyond the horizon is none: the job does not count as one with a reservation.
         if horizon is not None and hold.begin > self.now + horizon:
             return
         if self.sim.policy.relaxed is not None:
@@ -137,6 +149,7 @@ class Pass:
         self.sim.reserved.append((self.now, job.number, hold.begin))
 
     def earliest(self, job: Job) -> Hold:
+        # A job can only begin now or when something is released, so no other times need be tried.
         releases = {hold.end for hold in self.holds() + self.reserved}
         for time in sorted(time for time in releases if time > self.now):
             pieces = self.placed(job, time)
@@ -149,6 +162,7 @@ class Pass:
         if job.bound is None:
             relaxed = self.sim.policy.relaxed
             assert relaxed is not None
+            # The bound is set once, at the first reservation: later delays may not put the job off further.
             job.bound = self.planned_end(earliest.begin + int(relaxed * (earliest.begin - job.submit)))
         if job.bound <= earliest.begin:
             return earliest
@@ -171,6 +185,7 @@ def limit_of_queue(sim: NaiveSimulation, job: Job) -> int | None:
 def exceeded(sim: NaiveSimulation, job: Job) -> LimitKind | None:
     """The limit that the job's start would exceed, given what runs."""
     policy = sim.policy
+    # Only jobs that run count: limits are on what is in use.
     of_user = [other for other in sim.running if other.user == job.user]
     user_cpus = sum(other.procs for other in of_user)
     queue_cpus = sum(other.procs for other in sim.running if other.queue == job.queue)
@@ -195,6 +210,8 @@ def why_not_now(sim: NaiveSimulation, job: Job, now: int) -> tuple[Decision, int
     else:
         machine = [sum(node[k] for node in sim.machine) for k in range(len(needed))]
         short = [job.total(k) + used - machine[k] for k, used in enumerate(needed)]
+    # The reasons in their order: too little free in all, of processors first; the cap on power; room that is
+    # scattered. Otherwise only reservations hold the job.
     if short[0] > 0:
         return Decision.CPUS, short[0]
     if len(short) > 1 and short[1] > 0:

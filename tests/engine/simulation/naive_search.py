@@ -99,12 +99,14 @@ def plan_greedily(sim: NaiveSimulation, waiting: list[Job], now: int) -> None:
     nuwt = nuwt_of(sim, waiting)
     worths = {job.number: worth_of_a_second(sim, job, waiting, before) for job in waiting}
     used: dict[int, float] = defaultdict(float)
+    # What users have used so far, by runtimes as far as they are known; of running jobs what is believed.
     for job in sim.stopped + sim.ended:
         used[job.user] += weight[job.number] * job.runtime
     for job in sim.running:
         likely = likely_runtime(sim, job.user, sim.rest(job, job.first_estimate))
         used[job.user] += weight[job.number] * max(likely, now - job.start)
 
+    # Overdue jobs go first, by how long they are due; then the densest.
     def rank(job: Job) -> tuple[float, float, int]:
         return job.latest if now >= job.latest else math.inf, -density(job), job.number
 
@@ -113,8 +115,10 @@ def plan_greedily(sim: NaiveSimulation, waiting: list[Job], now: int) -> None:
         of_user = relative(sim, before, "nuwt_mean", 1 / len(nuwt))
         of_user += relative(sim, before, "nuwt_std", apart / len(nuwt))
         whole = worths[job.number] + of_user / max(used[job.user], 1)
+        # The kernel rounds too: ties must be ties in both.
         return forty_bits(whole / (weight[job.number] * sim.rest(job, job.first_estimate)))
 
+    # All slots are dropped, so that each is planned beside those planned before it alone.
     left, planned_later = list(waiting), 0
     for job in waiting:
         job.slot = None
@@ -123,12 +127,14 @@ def plan_greedily(sim: NaiveSimulation, waiting: list[Job], now: int) -> None:
         job = min(left, key=rank)
         left.remove(job)
         job.slot = earliest(sim, job, now)
+        # Beyond so many jobs that start later, the others are planned behind all.
         if begin(job) > now:
             if sim.policy.plan_depth != "all" and planned_later >= int(sim.policy.plan_depth):
                 job.slot = None
                 behind.append(job)
             else:
                 planned_later += 1
+        # A planned job uses the machine, which changes the worth of its user's next one.
         used[job.user] += weight[job.number] * likely_runtime(
             sim, job.user, sim.rest(job, job.first_estimate)
         )
@@ -154,6 +160,7 @@ def worth_of_a_second(sim: NaiveSimulation, job: Job, waiting: list[Job], before
     many, length = len(waiting), sim.rest(job, job.first_estimate)
     response = begin(job) - job.submit + length
     procs = policy_workload(sim.trace, sim.cluster, sim.policy, sim.trace.walltime).need[:, 0]
+    # Areas weigh the waits; each job's part is what a second of it is worth.
     areas = {
         user_of.number: int(procs[user_of.number]) * sim.rest(user_of, user_of.first_estimate)
         for user_of in waiting
@@ -165,6 +172,7 @@ def worth_of_a_second(sim: NaiveSimulation, job: Job, waiting: list[Job], before
         "slowdown": 1 / many / max(length, 10),
         "awq": part,
         "awf": part,
+        # The slope of the root of a sum of squares, with the values of before.
         "response_l2": response / max(before["response_l2"], 1),
     }
     if sim.eet:
@@ -226,11 +234,13 @@ def values(sim: NaiveSimulation, waiting: list[Job]) -> Values:
     lengths = [sim.rest(job, job.first_estimate) for job in waiting]
     nuwt = list(nuwt_of(sim, waiting).values())
     mean = sum(nuwt) / len(nuwt)
+    # Slowdowns are bounded by ten seconds and by 1.
     slowdowns = [max(1, (w + d) / max(d, 10)) for w, d in zip(planned, lengths, strict=True)]
     late, fair = [0] * len(waiting), [0.0] * len(waiting)
     responses = [w + d for w, d in zip(planned, lengths, strict=True)]
     procs = policy_workload(sim.trace, sim.cluster, sim.policy, sim.trace.walltime).need[:, 0]
     areas = [int(procs[job.number]) * d for job, d in zip(waiting, lengths, strict=True)]
+    # Without expected ends nothing is late.
     if sim.eet:
         ends = [job.submit + response for job, response in zip(waiting, responses, strict=True)]
         fair = [

@@ -39,7 +39,9 @@ class NaiveTuner:
         self.rows.append((now, row))
         for index, tuning in enumerate(self.sim.policy.tunings):
             measured = self.measured(tuning, now)
+            # The row is there before the threshold is asked for: means include the present value.
             row.append((measured, 0.0, 0.0))
+            # Thresholds of all tunings are noted at each check, also of those that are not due.
             threshold = self.threshold(tuning, tuning.threshold, index, now)
             if self.due[tuning] == now:
                 self.due[tuning] += tuning.interval
@@ -47,9 +49,11 @@ class NaiveTuner:
                     moved = self.value[tuning.tunable] + self.step(tuning, index, measured, now)
                 else:
                     moved = self.controlled(tuning, measured - threshold)
+                # A window is a number of jobs.
                 if tuning.tunable == "window":
                     moved = math.floor(moved + 0.5)
                 self.value[tuning.tunable] = min(max(moved, tuning.low), tuning.high)
+            # Whatever a tuning before this one set in the same check is the value now.
             row[-1] = (measured, threshold, self.value[tuning.tunable])
 
     def threshold(self, tuning: Tuning, threshold: Threshold, index: int, now: int) -> float:
@@ -71,6 +75,7 @@ class NaiveTuner:
         """What a PI controller sets the tunable to, before its bounds."""
         assert tuning.integral is not None
         present = self.value[tuning.tunable]
+        # At its bound a controller does not sum up what pushes it further, or it would hang there.
         beyond = (present == tuning.high and tuning.integral * error > 0) or (
             present == tuning.low and tuning.integral * error < 0
         )
@@ -97,6 +102,7 @@ class NaiveTuner:
 
     def utilization(self, over: int, now: int) -> float:
         """Second by second: a job that runs from s to e is in use in s <= second < e; so are nodes down."""
+        # Before a whole span has passed the mean is over what has.
         over = min(over, now - self.sim.first)
         begin, end = (now - over, now) if over else (now, now + 1)
         jobs = self.sim.running + self.sim.ended + self.sim.stopped
@@ -110,6 +116,7 @@ class NaiveTuner:
         if tuning.monitor == "utilization":
             return self.utilization(over, now)
         values = [row[index][0] for time, row in self.rows if time > now - over]
+        # Written around the first value, so that equal values have exactly that mean.
         return values[0] + sum(value - values[0] for value in values) / len(values)
 
 

@@ -29,6 +29,7 @@ Case = tuple[Trace, Cluster, Policy]
 def clusters(draw: st.DrawFn) -> Cluster:
     """A pool, or one or two groups of nodes; no group, one or all have a known RAM."""
     with_ram = draw(st.booleans())
+    # Pools are a third of all: their simulation has paths of its own.
     if draw(st.integers(0, 2)) == 0:
         return Cluster(
             (NodeGroup(1, draw(st.integers(5, 24)), draw(st.integers(10, 60)) if with_ram else None),)
@@ -38,9 +39,11 @@ def clusters(draw: st.DrawFn) -> Cluster:
         ram = draw(st.none() | st.integers(4, 40)) if with_ram else None
         name = draw(st.sampled_from(("", f"rack{number}")))
         features = draw(st.sampled_from(((), (), ("a",), ("b",), ("a", "b"))))
+        # Few and small nodes, so that jobs often do not fit by fragmentation alone.
         return NodeGroup(draw(st.integers(1, 4)), draw(st.integers(2, 8)), ram, name=name, features=features)
 
     cluster = Cluster(tuple(group(number) for number in range(draw(st.integers(1, 2)))))
+    # Failures are of nodes, and only in a third of the machines: they change everything that follows.
     if cluster.pooled or draw(st.integers(0, 2)):
         return cluster
     return replace(cluster, failures=draw(outages(cluster.nodes)))
@@ -65,6 +68,7 @@ def traces(draw: st.DrawFn, max_jobs: int = 25) -> Trace:
         return [low + byte % (high - low + 1) for byte in draw(st.binary(min_size=size, max_size=size))]
 
     submit, now = [], 0
+    # Small gaps and long runtimes: without a queue policies would all do the same.
     for gap in numbers(0, draw(st.sampled_from((2, 8)))):
         now += gap
         submit.append(now)
@@ -72,6 +76,7 @@ def traces(draw: st.DrawFn, max_jobs: int = 25) -> Trace:
     walltime = [d + extra for d, extra in zip(runtime, numbers(0, 20), strict=True)]
     if draw(st.booleans()):  # round ones, so that many are the same
         walltime = [-(-time // 15) * 15 for time in walltime]
+    # Groups of tasks with a count, processors and RAM each; RAM of 0 is not known.
     pairs = list(zip(numbers(1, 3, 2), numbers(1, 3, 2), numbers(0, 6, 2), strict=True))
     tasks = [pairs[2 * job : 2 * job + many] for job, many in enumerate(numbers(1, 2))]
     return make_trace(
@@ -94,12 +99,15 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
     values = dict(fixed)
 
     def choose(name: str, *options: str) -> str:
+        # A fixed key is not drawn, so no choice is spent on it.
         values.setdefault(name, draw(st.sampled_from(options)) if name not in fixed else "")
         return values[name]
 
     def seldom(name: str, *options: str) -> None:
+        # Each option is set in a third of the cases: several limits at once would leave few jobs to start.
         choose(name, *["none"] * 2 * len(options), *options)
 
+    # Depths that are most used come most often; plans are kept in order of submission only.
     depths = ["stop", "0", "1", "1", "1", "2", "3", "all", "all"]
     if fixed.get("order", "fcfs") == "fcfs":
         depths += ["kept", "kept"]
@@ -112,6 +120,7 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         *("requested", "requested", "requested", "actual", "scaled0.5", "scaled1.5", "scaled2"),
         *("last2", "hierarchy", "survival5", "linear"),
     )
+    # A kept plan takes none of the keys of passes, so it is complete here.
     if depth == "kept":
         choose("gap", "earliest", "earliest", "best")
         searches = choose("replan", "submission", "planned") == "planned" and draw(st.booleans())
@@ -125,6 +134,7 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
             choose("seed", "0", "1", "99")
             choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
             ends = ("violated=1;wait=0.1", "tardiness=1;slowdown=1", "violated=1")
+            # Criteria with expected ends are those that the greedy search cannot follow.
             choose(
                 "criteria",
                 *("wait=1", "slowdown=2;nuwt_std=1", "wait=1;response=1;nuwt_mean=0.5;nuwt_std=1"),
@@ -139,6 +149,7 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
     order = choose(
         "order", *STATIC_ORDERS, *("fairshare", "priority", "balanced") * 2, "slack", "nuwt", *VALUE_ORDERS
     )
+    # Windows of permutations are allowed only where no limit holds.
     windows = depth in ("1", "all") and not (_limited(fixed) or "window" in fixed) and draw(st.booleans())
     if order == "slack":
         choose("eet_share", *_EXPECTED)
@@ -159,6 +170,7 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
             window = draw(st.sampled_from(_TUNE_WINDOW))
             both = values.get("tune", "none") != "none"
             values["tune"] = f"{values['tune']};{window}" if both else window
+    # These orders leave ties, which a second rule may break.
     if order in ("ljf", "saf", "laf", "widest", "narrowest"):
         choose("ties", "fcfs", "longest", "shortest", "widest")
     if depth not in ("stop", "all"):
@@ -167,6 +179,7 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
         seldom("relaxed", "0", "0.3", "2")
     if order != "fcfs":
         seldom("threshold", "5", "20", "60")
+    # Limits and bounds, none of which goes with windows.
     if not windows:
         seldom("max_user_jobs", "1", "2")
         seldom("max_user_cpus", "6", "12")
@@ -181,6 +194,7 @@ def policies(draw: st.DrawFn, /, **fixed: str) -> Policy:
     choose("gate", "off", "off", "off", "on")
     if order == "nuwt":
         choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
+    # From here on only orders that count usage.
     if order not in ("fairshare", "priority") and "usage" not in values.get("score", ""):
         return parse_policy("easy").with_keys(**values)
     choose("penalty", "cpu", "max", "sqrt", "product", "equivalent")
@@ -290,18 +304,22 @@ def demanding(draw: st.DrawFn, trace: Trace) -> Trace:
 def cases(draw: st.DrawFn, /, max_jobs: int = 25, **fixed: str) -> Case:
     """A trace, a machine and a policy, which may give queues of the trace, or its jobs, their own nodes."""
     trace, cluster, policy = draw(traces(max_jobs)), draw(clusters()), draw(policies(**fixed))
+    # Constraints name groups and hosts that machines here may have, and some that none has.
     if fixed.get("constraints") == "on" or draw(st.integers(0, 2)) == 0:
         trace, policy = draw(constrained(trace, cluster)), policy.with_keys(constraints="on")
     if draw(st.integers(0, 3)) == 0:
         trace = draw(demanding(trace))
+    # Contiguous partitions are of machines whose nodes are all alike.
     alike = len(cluster.groups) == 1 and not cluster.pooled and "placement" not in fixed
     if alike and not policy.constraints and draw(st.booleans()):
         sizes = ["any", "1", *(f"1+{size}" for size in range(2, cluster.nodes + 1))]
         policy = policy.with_keys(placement="contiguous", partitions=draw(st.sampled_from(sizes)))
+    # In a quarter of the cases queues are bound to groups of nodes.
     if cluster.pooled or draw(st.integers(0, 3)):
         return trace, cluster, policy
     groups = [group.name or str(number) for number, group in enumerate(cluster.groups, 1)]
     bound = draw(st.lists(st.sampled_from(trace.queue.names), unique=True, min_size=1))
+    # Each of these queues has one or more groups.
     chosen = ["+".join(draw(st.lists(st.sampled_from(groups), unique=True, min_size=1))) for _ in bound]
     bindings = ";".join(f"{queue}@{names}" for queue, names in zip(bound, chosen, strict=True))
     return trace, cluster, policy.with_keys(queue_nodes=bindings)
@@ -345,10 +363,12 @@ def simple_cases(draw: st.DrawFn, /, **fixed: str) -> Case:
 @st.composite
 def following_cases(draw: st.DrawFn, /, max_jobs: int = 20, **fixed: str) -> Case:
     """A case some of whose jobs follow others; several have one number, and some numbers nobody has."""
+    # Expected ends need submissions that are known, which those of followers are not.
     trace, cluster, policy = draw(
         cases(max_jobs, **fixed).filter(lambda case: not case[2].uses_expected_ends)
     )
     jobs = len(trace)
+    # Numbers may come twice and name jobs that are not there or come later: logs have all of that.
     numbers = st.lists(st.integers(1, jobs), min_size=jobs, max_size=jobs)
     asked = st.lists(st.sampled_from((MISSING, 1)) | st.integers(1, jobs), min_size=jobs, max_size=jobs)
     think = st.lists(st.sampled_from((MISSING, 0, 0, 1)) | st.integers(0, 20), min_size=jobs, max_size=jobs)

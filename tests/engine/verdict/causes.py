@@ -117,6 +117,8 @@ class _Moment:
     def room(self, job: int) -> Iterator[Relation]:
         cpus, ram, *others = self.needs[job]
         limits_ram, (before, after) = self.schedule.cluster.limits_ram, self.free
+        # Each resource may be lacking after the starts of this moment, or was before them: in the first case
+        # it may be told, in the second it must.
         if cpus > after[0]:
             yield Relation.WAITS_FOR_PROCESSORS
         if cpus > before[0]:
@@ -135,8 +137,10 @@ class _Moment:
             yield Relation.WAITS_FOR_POWER
         if over[0]:
             return
+        # On nodes room may be scattered, which sums do not show.
         if not self.schedule.cluster.pooled:
             yield Relation.WAITS_FOR_PLACE
+        # Reservations hold a job only where others wait or have just started.
         if len(self.waiting) > 1 or len(self.running[0]) < len(self.running[1]):
             yield Relation.WAITS_FOR_RESERVATIONS
 

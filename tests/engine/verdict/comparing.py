@@ -46,6 +46,7 @@ def _none_compared(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen])
 def _given_up(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
     """The jobs of the claim are those that failures stopped and that have no later run."""
     schedule, area = own.schedule, Counter[int]()
+    # Only those that never completed: others were stopped and ran again.
     stopped = schedule.stopped
     for job, start, end in zip(
         stopped.job.tolist(), stopped.start.tolist(), stopped.end.tolist(), strict=True
@@ -70,6 +71,7 @@ def _sides(sign: int) -> Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]:
     def judged(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
         sums: Counter[int] = Counter()
         for job, shift in _shifts(own, runs).items():
+            # Summed over a user's jobs, since a user may win with one and lose with another.
             sums[own.user(job)] -= sign * shift
         side = {user: much for user, much in sums.items() if much > 0}
         (user,) = claim.about
@@ -144,6 +146,7 @@ def _against_noise(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen])
     """Whether all of the named changes stand to noise as it is said, or weeks cannot tell for that reason."""
     names = [each.name for each in claim.about]
     found = {name: _changes(name, own, runs) for name in names}
+    # All names must have been compared over the same weeks.
     weeks = {each[0] for each in found.values()}
     if weeks != {said["weeks"]} or len(set(names)) != len(names):
         return False
@@ -151,6 +154,7 @@ def _against_noise(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen])
         return said["weeks"] < said["fewest"] == 12
     if claim.relation is Relation.DEPENDENT_WEEKS:
         return said["weeks"] >= 12 and 1 <= said["effective"] <= 5
+    # Site runs that were repeated over phases may differ by chance alone, but only in mean waits.
     overlap = phases_overlap(own, base_of(own, runs))
     return said["weeks"] >= 12 and all(
         _stands(
@@ -204,6 +208,7 @@ def _most_late(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> 
             return f"queue {queue.names[queue.codes[job]]}"
         return "{:04}-{:02}".format(*own.month(job))
 
+    # Counted from the jobs themselves; the claim has to name the group with the largest count.
     jobs = Counter(group_of(job) for job in own.jobs)
     late = Counter(group_of(job) for job, by in own.lateness.items() if by > 0)
     count, total = late[group.name], sum(late.values())

@@ -64,10 +64,12 @@ def is_judged(claim: Claim, own: Seen) -> bool:
 
 def _share(claim: Claim, said: Numbers, own: Seen, jobs: list[int]) -> bool:
     """Whether the share of the group's waiting lies between what is surely and what may be of the kind."""
+    # What the claim says in seconds, to be compared with sums of seconds.
     seconds = said["share"] / 100 * said["all"] * (DAY if claim.quantity("all").unit is Unit.DAYS else 1)
     if claim.sure is Sure.INFERRED:
         return own.schedule.policy.recorded and _seems(claim, seconds, own, jobs)
     assert isinstance(claim.relation, GroupRelation)
+    # A site's reason is seen at passes only, hence a range instead of a number.
     if claim.relation in OF_SITE:
         least, most = _at_limit(claim, said, own, jobs)
         return least - 1e-3 <= seconds <= most + 1e-3
@@ -79,6 +81,7 @@ def _share(claim: Claim, said: Numbers, own: Seen, jobs: list[int]) -> bool:
         least, most = (sum(min(wait, until + more) for wait, until in held if until) for more in (0, PASS))
         return least - 1e-3 <= seconds <= most + 1e-3
     kinds, found = KINDS[claim.relation], causes(own.schedule, jobs)
+    # A reason is sure where nothing else would explain it, and possible where it would.
     least = sum(spent for each, spent in found.items() if each <= kinds)
     most = sum(spent for each, spent in found.items() if each & kinds)
     return least - 1e-3 <= seconds <= most + 1e-3
@@ -103,6 +106,7 @@ def _at_limit(claim: Claim, said: Numbers, own: Seen, jobs: list[int]) -> tuple[
     schedule, named = own.schedule, {each.role: each.name for each in claim.about}
     assert schedule.policy.site is not None
     assert isinstance(claim.relation, GroupRelation)
+    # The limits as the site has them, by the owner's name in words.
     keys = OF_SITE[claim.relation][named.get("resource", "jobs")]
     limits = {
         f"user {each.user} of account {each.account}" if each.user else f"account {each.account}": {
@@ -112,10 +116,12 @@ def _at_limit(claim: Claim, said: Numbers, own: Seen, jobs: list[int]) -> tuple[
         for each in schedule.policy.site.associations
     }
     most = [value for key, value in limits[named["owner"]].items() if key in keys]
+    # The number that is told must be that of the site; an empty range refutes any share.
     if most != [f"{said['most']:.0f}"]:
         return 1.0, 0.0
     members = [job for job in range(len(schedule.trace)) if _is_of(named["owner"], schedule.trace, job)]
     over = [_seconds_over(claim.relation, int(most[0]), own, members, job, keys[0]) for job in jobs]
+    # If all jobs fit beside each other, the limit is the only reason, and all of the time is sure.
     wide = sum(int(schedule.procs[job]) for job in range(len(schedule.trace))) > schedule.cluster.cpus
     return 0.0 if wide else sum(sure for sure, _ in over), sum(possible for _, possible in over)
 
@@ -176,6 +182,7 @@ def _seems(claim: Claim, seconds: float, own: Seen, jobs: list[int]) -> bool:
     if not schedule.cluster.pooled:
         return True
     reason = schedule.trace.reason
+    # What the log says of the reason and what was idle may both explain a second.
     for job in jobs:
         word = "None" if reason is None else reason.names[reason.codes[job]]
         follows = int(schedule.trace.preceding[job]) > 0
@@ -188,6 +195,7 @@ def _seems(claim: Claim, seconds: float, own: Seen, jobs: list[int]) -> bool:
         }
         for seems, spent in Seen(schedule, own.capacity, [job]).seems.items():
             may_be = {kinds[each] for each in seems}
+            # Sure is what has one explanation, possible what has this one among others.
             least += spent if may_be == {claim.relation} else 0
             most += spent if claim.relation in may_be else 0
     return least - 1e-3 <= seconds <= most + 1e-3

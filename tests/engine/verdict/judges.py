@@ -146,6 +146,7 @@ def _least_without(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen])
 def _helps(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool:
     (named,) = claim.about
     other, before, after = runs[named.place.row], own.by_user, runs[named.place.row].by_user
+    # The sum over users decides which run helps most; the claim then tells about the worst-served user.
     saved = 100 * (1 - sum(after.values()) / sum(before.values()))
     totals = [sum(run.by_user.values()) for run in _comparable(own, runs)]
     true = sum(after.values()) == min(totals) and abs(said["less"] - saved) < 1e-6
@@ -308,6 +309,7 @@ def _pay_by(claim: Claim, said: Numbers, own: Seen, other: Seen) -> bool:
     (user,) = claim.about
     code = user.place.row
     one = claim.relation is Relation.ONE_PAYS
+    # Waits of the named user's jobs under both runs, summed here and not taken from the claim.
     jobs = [job for job in own.jobs if own.user(job) == code]
     waits = [
         sum(int(run.schedule.start[job]) - int(run.schedule.submit[job]) for job in jobs)
@@ -330,6 +332,7 @@ def _longest_rises(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen])
     """The longest waits of both runs, of which the later is one of the named user."""
     (user,) = claim.about
     before, after = int(said["before"]), int(said["after"])
+    # The longest wait of each run, with its job: ties go to the larger index.
     longest = [
         max((int(run.schedule.start[job]) - int(run.schedule.submit[job]), job) for job in own.jobs)
         for run in runs

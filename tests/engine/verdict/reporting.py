@@ -164,6 +164,7 @@ def _idle_on_nodes(own: Seen) -> Iterator[tuple[int, bool, bool]]:
     machine = nodes_of(schedule.cluster)
     resources = [name for name in ("cpus", "ram", "gpu") if name in pieces.columns][: len(machine[0])]
     for begin, end, running, waiting in _spans(own):
+        # What each node has left between two events, and which nodes are empty: whole nodes need those.
         free, empty = [list(node) for node in machine], set(range(len(machine)))
         for job in running:
             for row in range(*pieces.offset[job : job + 2].tolist()):
@@ -172,6 +173,7 @@ def _idle_on_nodes(own: Seen) -> Iterator[tuple[int, bool, bool]]:
                     free[pieces["node"][row]][k] -= max(0, int(pieces.columns[name][row]))
         tasks = [tasks_of(schedule.trace, job, len(machine[0])) for job in waiting]
         idle = [sum(node[k] for node in free) for k in range(len(machine[0]))]
+        # By sums alone a job fits if nothing is lacking in all; placed it is only if tasks fit on nodes.
         asks = any(
             all(sum(count * need[k] for count, need in of_job) <= idle[k] for k in range(len(idle)))
             for of_job in tasks
@@ -241,6 +243,7 @@ def _width(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool
     def half(those: Sequence[int], bound: float, above: bool) -> bool:
         return 2 * sum(each >= bound if above else each <= bound for each in those) >= len(those)
 
+    # Which side each of the two bounds is on, by what is claimed.
     above = {
         Relation.LONGEST_ARE_WIDE: (True, False),
         Relation.LONGEST_ARE_NARROW: (False, True),
@@ -251,6 +254,7 @@ def _width(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> bool
         _are_longest(own, whole, len(widths))
         and half(widths, *bounds[0])
         and half(every, *bounds[1])
+        # A bound that has all jobs on its side would say nothing.
         and all(any(each < bound if up else each > bound for each in every) for bound, up in bounds)
         and (median(widths) > median(every), median(widths) < median(every))
         == (claim.relation is Relation.LONGEST_ARE_WIDE, claim.relation is Relation.LONGEST_ARE_NARROW)
@@ -303,6 +307,7 @@ def _most_unused(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -
     unused: Counter[int] = Counter()
     asked: Counter[int] = Counter()
     jobs: Counter[int] = Counter()
+    # By user: processor-seconds that were asked for and not used.
     for job, runtime, walltime, procs in zip(own.jobs, *_walltimes(own), strict=True):
         user = own.user(job)
         unused[user] += procs * (walltime - runtime)

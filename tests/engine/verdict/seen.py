@@ -34,6 +34,7 @@ class Seen:
     def lateness(self) -> dict[int, int]:
         """How much later than expected each measured job ends, s: Algorithm 1 second by second."""
         schedule, trace = self.schedule, self.schedule.trace
+        # Jobs that did not run use nothing of their users' shares.
         ran = [job for job in range(len(trace)) if schedule.start[job] >= 0]
         asked = [
             naive.Job(

@@ -120,6 +120,7 @@ def scene_faults(made: PrintedFigure) -> list[str]:
     figure = made.figure
     figure.draw_without_rendering()
     width, height = figure.get_size_inches() * figure.dpi
+    # Labels of ticks beyond the ends of their axes are not drawn.
     unseen = _outside(figure)
     shown = [
         (text.get_text(), text.get_window_extent())
@@ -131,10 +132,12 @@ def scene_faults(made: PrintedFigure) -> list[str]:
     for k, (text, box) in enumerate(shown):
         if box.x0 < -1 or box.x1 > width + 1 or box.y0 < low or box.y1 > high:
             found.append(f"{text!r} leaves the page")
+        # Each pair once: texts may touch by some pixels, as their boxes are larger than their letters.
         for other, place in shown[k + 1 :]:
             across = min(box.x1, place.x1) - max(box.x0, place.x0)
             if across > _TOUCH and min(box.y1, place.y1) - max(box.y0, place.y0) > _TOUCH:
                 found.append(f"{text!r} covers {other!r}")
+    # A shortened text needs an entry below the figure that says what it stands for.
     keys = " ".join(text for text, _ in shown if text.startswith(("[1]", "…", "[2]")))
     for text, _ in shown:
         short = re.search(r"…(\[\d+\])?$|^…", text)

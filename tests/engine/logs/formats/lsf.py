@@ -28,6 +28,7 @@ def record(
     command: str = "sleep 60",
 ) -> str:
     """A job of ann, submitted at noon, that ran from 10 to 70 s after with a limit of 10 minutes."""
+    # The fields of a JOB_FINISH record stand in a fixed order; those that no reader uses are empty or 0.
     words: list[object] = ["JOB_FINISH", "9.11", NOON + end, job, 1000, 0, procs, NOON, begin, 0]
     words += [
         NOON + start if start else 0,
@@ -47,6 +48,7 @@ def record(
     words += [index, used, 0, "", "", "", "", 0, "", cause]
     if limit is not None:
         words += ["", -1, "", "", "", "", -1, "", "", 0, "", 0, "", "", 0, len(hosts)]
+        # Each host has counters of its own after its name.
         for host in hosts:
             words += [host, 1, 2, 3, 4, 0]
         words += [limit, 0, 0]

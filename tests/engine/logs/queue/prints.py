@@ -107,6 +107,7 @@ def qstat_as_json(now: int) -> str:
         fields = jobs.setdefault(name, {})
         for line in lines:
             key, _, value = line.strip().partition(" = ")
+            # `Resource_List.ncpus` is a value within `Resource_List`; all others stand by themselves.
             outer, dot, inner = key.partition(".")
             if dot:
                 nested = fields.setdefault(outer, {})

@@ -123,17 +123,20 @@ class Controllers:
         """What a controller makes of a configuration."""
         path, log = self.folder / "slurm.conf", self.folder / "log"
         path.write_text(text, "utf-8")
+        # No state of the configuration before may be left: the daemon would read it.
         for name in ("state", "spool"):
             shutil.rmtree(self.folder / name, ignore_errors=True)
             (self.folder / name).mkdir()
         with log.open("wb") as output, _running(["slurmctld", "-D", "-c", "-f", str(path)], output) as daemon:
             last = time.monotonic() + SECONDS
+            # It is up when its log says so; one that ends by itself has refused the configuration.
             while daemon.poll() is None and UP not in log.read_text() and time.monotonic() < last:
                 time.sleep(0.02)
             up = daemon.poll() is None and UP in log.read_text()
             config = _scontrol(path, "config") if up else ""
             partitions = _scontrol(path, "partitions") if up else ""
             found = log.read_text("utf-8", "replace")
+        # Lines that every start of this daemon has are no fault of the configuration.
         wrong = tuple(
             line for line in found.splitlines() if _BAD.search(line) and not any(h in line for h in _HARMLESS)
         )

@@ -13,6 +13,7 @@ from engine.slurm.values.times import read_time
 
 def random_policy(chance: random.Random) -> Policy:
     """A policy of which `slurm_lines` leaves nothing out, over partitions short, long and low."""
+    # The smallest and the largest value of each option come up as often as those between.
     keys: dict[str, str] = {"depth": "stop"}
     if chance.random() < 0.8:
         keys = {
@@ -66,6 +67,7 @@ _FACTORS = {
 
 def policy_of(conf: SlurmConf) -> Policy:
     """The policy that `slurm_lines` wrote into a file, if it left nothing of it out."""
+    # Read back from the file's text alone: nothing of the policy that was written is known here.
     words = dict(word.partition("=")[::2] for word in conf.option("SchedulerParameters").split(","))
     keys = {"depth": "stop"}
     if conf.option("SchedulerType") == "sched/backfill":
@@ -81,8 +83,10 @@ def policy_of(conf: SlurmConf) -> Policy:
     weights = {name: int(conf.option(key, "0")) for name, key in _FACTORS.items()}
     if conf.option("PriorityType") != "priority/multifactor" or not any(weights.values()):
         return parse_policy("easy").with_keys(**keys)
+    # Slurm has one weight for both sizes, and a switch for which of them it favours.
     if conf.option("PriorityFavorSmall").lower() == "yes":
         weights["small"] = weights.pop("size")
+    # Weights were made integers by a power of ten.
     shrink = 10 ** max(len(str(max(weights.values()))) - 6, 0)
     keys |= {
         "order": "priority",

@@ -129,6 +129,7 @@ class DrawnSite:
         return "\n".join(lines) + "\n"
 
     def _line(self, drawn: DrawnJob) -> str:
+        # The log is what the site printed: a job's hosts are any of its size, as the twin places anew.
         asked = 1 if drawn.nodes is None else drawn.nodes[0]
         hosts = list(self.nodes)[:asked]
         values: dict[str, object] = {
@@ -163,6 +164,7 @@ def _reservation(closed: tuple[int, int, tuple[str, ...]]) -> str:
 
 def drawn_site(seed: int) -> DrawnSite:
     """A site of up to five nodes with two dozen jobs at most, all within an hour."""
+    # One source of all draws: a seed always makes the same site.
     draw = Random(seed)
     nodes = {f"a{k}": draw.choice([2, 4, 4, 8]) for k in range(1, draw.randint(1, 5) + 1)}
     qos = {name: _qos_limits(draw) for name in ("normal", "x", "part")[: draw.randint(1, 3)]}
@@ -179,6 +181,7 @@ def drawn_site(seed: int) -> DrawnSite:
         closed.append((begin, begin + 600, tuple(sorted(own))))
     site = DrawnSite(nodes, partitions, qos, associations, parents, closed, *_trouble(seed, nodes))
     number, submit = 1, 0
+    # Some jobs are arrays, which add several at once.
     while len(site.jobs) < draw.randint(4, 24):
         submit += draw.choice([0, 1, 7, 60])
         site.jobs.extend(_jobs(draw, site, number, submit))
@@ -188,6 +191,7 @@ def drawn_site(seed: int) -> DrawnSite:
 
 def with_priorities(site: DrawnSite, seed: int) -> DrawnSite:
     """The site with priorities of several factors, drawn by a seed."""
+    # A source of its own, so that the site is the same with and without priorities.
     draw = Random(f"{seed} of priorities")
     priority = {
         "PriorityType": "priority/multifactor",

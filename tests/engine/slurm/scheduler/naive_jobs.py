@@ -88,7 +88,9 @@ class Limits:
         all_own = [each_job for each_job in jobs if each_job.owner == job.owner]
         own = [member for member in all_own if member.runs(time)]
         cpus = sum(member.tasks * member.need for member in [job, *own])
+        # Nodes are known once it is placed; before that those of its last run, or its least.
         nodes = sum(len(member.on) for member in own) + (len(on) if on else job.took or job.nodes[0])
+        # What ended before, in vain or not, counts as work; with `safe` also what runs may still take.
         spent = sum(member.tasks * member.need * member.lost for member in all_own)
         for member in all_own:
             if member.start is not None and member.end <= time:

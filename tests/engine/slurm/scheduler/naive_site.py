@@ -14,6 +14,7 @@ from tests.engine.slurm.scheduler.naive_jobs import END, Job, Limits
 
 def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Limits) -> list[int | None]:
     """When each job starts. The submissions of jobs that follow others are written into them."""
+    # Submissions that depend on others are not known yet; END is after everything.
     for job in jobs:
         if job.follows is not None:
             job.submit = END + END
@@ -24,20 +25,24 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
     main = first - 86_400
     full = first + rules.first_full - rules.main_every
     back = first + rules.first_backfill - rules.bf_interval
+    # When a pass is asked for, and when each scheduler ran last; all in ticks.
     asked: int | None = None
     ran, called, over_all = first - rules.main_gap, False, False
     changed = False
     last_closed = max((until for _, until, *_ in [*limits.closed, *limits.failed]), default=0)
     while any((job.start is None and not job.gone) or job.runs(time) for job in jobs):
+        # A second is told in Slurm's order: ends, failures, submissions, then both schedulers.
         ended = [job for job in jobs if job.start is not None and job.end == time]
         killed = any(
             job.ends_for is not None or min(job.runtime, job.latest - (job.start or 0)) > job.limit
             for job in ended
         )
+        # Who was preempted, and would have run on, waits again.
         for_others = [job for job in ended if job.requeues and job.ends_for is not None]
         again = [job for job in for_others if job.start and job.end < job.start + job.runtime]
         for job in again:
             _queue_again(job, time, rules)
+        # A failing node stops what runs on it, but for runs that end by themselves before Slurm knows.
         fails = {node for begin, _, node in limits.failed if begin == time}
         stopped = [
             job for job in jobs if job.runs(time) and fails & set(job.on) and not _ends(job, time, rules)
@@ -48,6 +53,7 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
             _queue_again(job, time, rules)
             job.submit = END if job.gone else job.submit
         over = [job for job in ended if job not in again] + [job for job in stopped if job.gone]
+        # A job that follows another is submitted after its end, even if that was given up.
         for job in jobs:
             if job.follows is not None and any(member is jobs[job.follows] for member in over):
                 job.submit = time + job.think
@@ -58,24 +64,30 @@ def slow_starts(jobs: list[Job], nodes: list[int], rules: SiteRules, limits: Lim
         opens += [edge for begin, until, _ in limits.failed for edge in (begin, until) if edge == time]
         down = {node for begin, until, node in limits.failed if begin <= time < until}
         working = [0 if node in down else cpus for node, cpus in enumerate(nodes)]
+        # The backfill scheduler only runs when anything has changed since its last cycle.
         changed = changed or bool(ended or came or opens)
+        # The first event asks for a pass after its own delay; later ones do not put it off.
         if asked is None and (ended or came):
             asked = time + (rules.end_notice if ended else rules.launch_delay)
         if opens and (asked is None or (came and not ended and asked == time + rules.launch_delay)):
             asked = time
+        # Higher grades first, then jobs of a closed time, then by first submission.
         waiting = [job for job in jobs if job.submit <= time and job.start is None and not job.gone]
         waiting.sort(key=lambda item: (-item.grade, item.inside is None, item.came or 0))
+        # The background loop wakes at its own beat: what is due waits for that.
         wakes = {first + rules.first_beat + n * rules.main_beat // 1000 for n in _around(time - first, rules)}
         whole = time in wakes and time >= _whole(full, rules) + rules.main_every
         ready = asked is not None and time >= asked
         due = time in wakes and ready and time >= _whole(main, rules) + rules.main_delay
         called, over_all = called or due or whole or killed, over_all or whole
+        # However often it is called, the main scheduler keeps a gap between two runs.
         if called and time >= ran + rules.main_gap:
             depth = None if over_all else rules.main_depth
             changed = _main(waiting, depth, jobs, working, rules, time, limits) or changed
             ran, called, over_all = time, False, False
         asked = None if (due or whole) and ready else asked
         main, full = time if due or whole else main, time if whole else full
+        # The backfill scheduler has a phase of its own within a second.
         if time % rules.ticks == rules.backfill_phase and changed and time >= back + rules.bf_interval:
             waiting = [job for job in waiting if job.start is None]
             changed = _cycle(waiting, jobs, working, rules, time, limits)
@@ -138,15 +150,18 @@ def _place(job: Job, free: list[int], usable: list[bool]) -> dict[int, int] | No
 
 def _placed(left: int, room: list[int], count: int) -> dict[int, int] | None:
     """The tasks on each of `count` nodes or more."""
+    # Rows of neighbouring nodes that have any room.
     rows = [[n for n, _ in row] for some, row in groupby(enumerate(room), lambda e: e[1] > 0) if some]
     found: dict[int, int] = {}
     while left:
         if not rows:
             return None
         further = count - len(found)
+        # The tightest row that is large enough; if none is, the largest is used up and the search goes on.
         large = [row for row in rows if sum(room[n] for n in row) >= left and len(row) >= further]
         if large:
             row = min(large, key=lambda r: sum(room[n] for n in r))
+            # A single node that holds all the rest is best.
             alone = [n for n in row if room[n] >= left and further <= 1]
             if alone:
                 return found | {min(alone, key=lambda n: room[n]): left}
@@ -155,6 +170,7 @@ def _placed(left: int, room: list[int], count: int) -> dict[int, int] | None:
         rows.remove(row)
         for node in row:
             if left:
+                # Each node that is still to come has to get a task.
                 found[node] = min(room[node], left - max(count - len(found) - 1, 0))
                 left -= found[node]
     return found
@@ -190,17 +206,21 @@ def _main(
             continue
         if 0 < rules.main_starts <= started:
             break
+        # Jobs of the one partition are counted before they are tried.
         met += 1
         if 0 < rules.main_part_depth < met:
             continue
         if depth is not None and tested > depth:
             break
         tested += 1
+        # A blocked job ends the partition for those behind it, but jobs of a closed time have nodes of their
+        # own.
         if (stopped and job.inside is None) or not limits.allow(job, jobs, time) or job.inside in full:
             continue
         usable = limits.usable(job, len(nodes), limits.closed, time)
         on = _place(job, _free(jobs, nodes, time, []), usable)
         if on is not None:
+            # The limits are asked once more, as only now is known on how many nodes it would be.
             if limits.allow(job, jobs, time, on):
                 job.start, job.on, job.took, started = time, on, len(on), started + 1
             continue
@@ -226,11 +246,15 @@ def _preempt(
                 return line[:many], on
         return line, None
 
+    # Whom it may preempt: lower grades that run long enough, and are not ending for another at once.
     line = [item for item in jobs if item.runs(time) and item.grade < job.grade]
     line = [item for item in line if item.ends_for is None or item.grace]
     line = [item for item in line if (item.start or 0) + rules.exempt <= time]
+    # The lowest first, and of these the smallest.
     line.sort(key=lambda item: (item.grade, len(item.on)))
     gone, on = fit(line)
+    # Then in another order: who is on the nodes that were found, with the last that was needed in front. This
+    # often spares some.
     if on is not None and len(gone) > 1:
         own, last = set(on), gone[-1]
         line.sort(key=jobs.index)
@@ -238,6 +262,7 @@ def _preempt(
         gone, on = fit(line)
     for member in gone if on is not None else []:
         job.since = time
+        # Only those end that hold a node which the job will have.
         if set(member.on) & set(on or ()):
             if member.ends_for is None:
                 member.ends_for, member.until = job, time + member.grace
@@ -250,6 +275,7 @@ def _cycle(
     waiting: list[Job], jobs: list[Job], nodes: list[int], rules: SiteRules, time: int, limits: Limits
 ) -> bool:
     begin, plans, started = _rounded(time, rules), list(limits.closed), False
+    # The list is made before any job of this cycle starts, by the limits as they are then.
     tried = _within_counts(
         [member for member in waiting if limits.allow(member, jobs, time) and limits.in_time(member, time)],
         rules,
@@ -261,6 +287,7 @@ def _cycle(
         strong = any(each_job.grade < job.grade for each_job in jobs)
         usable = limits.usable(job, len(nodes), plans, time)
         on = _place(job, _free(jobs, nodes, time, []), usable)
+        # With the table of plans full most jobs can only start now, and nobody is preempted.
         if rules.bf_plans and many >= rules.bf_plans:
             if job.inside is None and not strong:
                 if on is not None and limits.allow(job, jobs, time, on):
@@ -268,6 +295,7 @@ def _cycle(
                 continue
         elif strong and on is None:
             _preempt(job, jobs, nodes, usable, rules, time)
+        # A start is looked for now, then at each time at which plans leave nodes.
         later: int | None = time
         while later is not None:
             at = later
@@ -281,17 +309,22 @@ def _cycle(
                 if limits.allow(job, jobs, time, on):
                     job.start, job.on, job.took, started = time, on, len(on), started + 1
                 break
+            # Before that start other nodes come free: they are tried first.
             if later is not None and start > later:
                 continue
+            # A start beyond the window is not planned at all.
             if start > time + rules.bf_window or not limits.in_time(job, start):
                 break
             first, last = _rounded(start, rules), _rounded(start + job.limit, rules)
             others = [plan for number, plan in enumerate(plans) if number != job.inside]
+            # Rounding may make it overlap a plan that it did not overlap; then it is tried once more at the
+            # start.
             if any(b > first and a < last and who & set(on) for a, b, who in others):
                 later = None if at >= start else start
                 continue
             first = max(first, begin)
             if last > first:
+                # A plan that is empty after rounding holds nothing.
                 plans.append((first, last, set(on)))
             break
     return started

@@ -28,6 +28,7 @@ def random_run(seed: int, *, log: bool = False, **rules: int) -> SiteRun | None:
 
     With a `log` it notes why jobs wait.
     """
+    # The order of the draws is part of what a seed means.
     draw = np.random.default_rng(seed)
     nodes, kinds = int(draw.choice([1, 3, 8, 65])), int(draw.choice([1, 1, 2, 3]))
     count = int(draw.choice([5, 20, 60, 150]))
@@ -36,12 +37,14 @@ def random_run(seed: int, *, log: bool = False, **rules: int) -> SiteRun | None:
     machine = _machine(draw, nodes, kinds, [mask for _, _, mask in closed])
     own = _rules(draw)._replace(**rules)
     jobs = _jobs(draw, count, horizon, machine, closed)
+    # Jobs that fit nowhere are refused by all, and would only hide others.
     fits = np.flatnonzero(fits_at_all(fresh_run(jobs, machine, own, WEIGHTS)))
     if len(fits) == 0:
         return None
     jobs, count = _take(jobs, fits), len(fits)
     rank, grades = draw.integers(0, 3, count), np.arange(3)
     preemption = None
+    # Half of the runs have preemption, and a third limits: each has code of its own.
     if draw.random() < 0.5:
         beats = grades[:, None] > grades[None, :]
         again, grace = draw.random(count) < 0.5, draw.choice([0, 7, 80], count)
@@ -66,6 +69,7 @@ def _machine(draw: np.random.Generator, nodes: int, kinds: int, closed: list[Mas
     """Nodes in up to three partitions; the last zones are those of closures."""
     cpus = draw.choice([4, 8, 16], nodes) if draw.random() < 0.5 else np.full(nodes, 8)
     capacity = np.stack([cpus, *(draw.choice([0, 4, 9], nodes) for _ in range(kinds - 1))], 1)
+    # The first partition has all nodes, others a random part or all.
     parts = np.ones((int(draw.integers(1, 4)), nodes), np.bool_)
     for part in parts[1:]:
         if draw.random() < 0.6:
@@ -122,6 +126,7 @@ def _jobs(
     nodes, kinds = machine.capacity.shape
     submit = np.sort(2 * draw.integers(0, horizon, count))
     limit = 120 * draw.choice([1, 2, 5, 20, 60, 240], count)
+    # Runtimes below, at and beyond the limit.
     runtime = np.maximum((limit * draw.random(count) * draw.choice([0.5, 1, 1.3], count)).astype(np.int64), 1)
     inside = np.full(count, -1, np.int64)
     if closed and draw.random() < 0.5:
@@ -131,6 +136,7 @@ def _jobs(
     offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     groups = int(offset[-1])
     of_job = np.repeat(np.arange(count), sizes)
+    # Groups that spread have single-processor tasks, as many as they like on a node.
     spread = draw.random(groups) < 0.3
     wide = draw.choice([1, 1, 2, 5, max(nodes // 3, 1), nodes], count)[of_job]
     need = np.stack(
@@ -140,6 +146,7 @@ def _jobs(
         ],
         1,
     )
+    # Jobs of a closure are in its zone, all others in one of the first two.
     zone = np.where(inside >= 0, 2 + inside, draw.integers(0, 2, count))[of_job]
     part = draw.integers(0, len(machine.parts), count)
     user, account = draw.integers(0, 3, count), draw.integers(0, 2, count)

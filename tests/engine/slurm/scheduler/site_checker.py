@@ -70,12 +70,14 @@ def _of_job(site: DrawnSite, each: Placed) -> Iterator[str]:
     low, high = _node_range(site, job)
     if not low <= len(each.on) <= high:
         yield f"{name} is on {len(each.on)} nodes, not on {low} to {high}"
+    # A reserved time may not be touched by what a job could take, not only by what it took.
     for begin, end, nodes in site.reservations:
         if each.start < end and each.start + 60 * job.limit > begin and set(nodes) & set(each.on):
             yield f"{name} runs on reserved nodes"
     for node, begin, end in site.failures:
         if node in each.on and each.start < end and each.end > begin:
             yield f"{name} runs on {node}, which failed"
+    # The run of a job ends early only if one of its nodes failed in that very second.
     if each.cut is not None and not any(
         node in each.on and begin == each.cut for node, begin, _ in site.failures
     ):
@@ -175,6 +177,8 @@ def owners_of(site: DrawnSite, job: DrawnJob) -> set[tuple[str, ...]]:
 def rules_of(site: DrawnSite, job: DrawnJob) -> list[_Rule]:
     """The limits that hold a job back."""
     rules, given = list[_Rule](), set[tuple[str, str]]()
+    # The first quality of service that sets a limit decides it; others and associations no longer count for
+    # it.
     for name, limits in qualities_of(site, job):
         user, account = ("qos", name, "user", job.user), ("qos", name, "account", job.account)
         owners: dict[str, tuple[str, ...]] = {"GrpJobs": ("qos", name), "GrpTRES": ("qos", name)}
@@ -192,6 +196,7 @@ def rules_of(site: DrawnSite, job: DrawnJob) -> list[_Rule]:
             for unit, most in _amounts(key, site.associations[own]):
                 if (key, unit) not in given:
                     rules.append(_Rule(("association", *own), unit, most))
+    # A limit on the jobs of an association is inherited from the nearest of its line that sets one.
     inherited = [most for own in line for _, most in _amounts("MaxJobs", site.associations[own])]
     if inherited and not {("MaxJobsPU", "job"), ("MaxJobsPA", "job")} & given:
         rules.append(_Rule(("association", *line[0]), "job", inherited[0]))

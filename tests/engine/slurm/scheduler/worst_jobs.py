@@ -37,6 +37,8 @@ def table(folder: Path, most: int = 10) -> Iterator[str]:
     yield "| --- " * 7 + "|"
     for job in found.differing:
         row = runs[str(schedule.trace.job_id[job.job])]
+        # The same log was run twice by a real Slurm: what differs between its own two runs is no fault of the
+        # twin.
         second = int(row["run2_start"]) - int(row["run2_submit"]) if row["run2_start"] else None
         who = [row[key].removeprefix("Sched").lower() or "–" for key in ("started_by", "run2_started_by")]
         cells = (
