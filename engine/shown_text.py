@@ -29,6 +29,9 @@ _LITERAL = re.compile("[ !#-%(-;=?-~]*")
 _BREAKS = "\n\t"
 """Control characters that lay out a text of several lines."""
 
+_UNTOLD = "-1"
+"""What a log has for the queue or the group of a job that had none."""
+
 
 def shown_name(name: object, most: int = MOST) -> str:
     """A name, or whatever else a log or a user brought, for people: at most `most` characters."""
@@ -42,6 +45,21 @@ def shown_name(name: object, most: int = MOST) -> str:
     end = most // 3
     last = _within(reversed(list(_pieces(text[-end:]))), end)
     return "".join([*_within(pieces, most - 1 - end), "…", *reversed(last)])
+
+
+def is_named(kind: str, name: str) -> bool:
+    """Whether the log has a user, queue or group of that name; otherwise the jobs have none."""
+    return kind == "user" or name != _UNTOLD
+
+
+def format_name(kind: str, name: str) -> str:
+    """A user, queue or group of the log as it is shown: by its name, or `no queue`."""
+    return shown_name(name) if is_named(kind, name) else f"no {kind}"
+
+
+def with_kind(kind: str, name: str) -> str:
+    """`user 7`, `queue short`, or `no queue`."""
+    return f"{kind} {shown_name(name)}" if is_named(kind, name) else f"no {kind}"
 
 
 def escaped(name: object) -> str:

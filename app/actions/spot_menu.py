@@ -19,14 +19,13 @@ from app.panels.charts.chart_set import ChartSet
 from engine.filter.expression import Expression, Not, join
 from engine.filter.parse import LONGEST
 from engine.schedule.schedule import Schedule
-from engine.shown_text import shown_name
+from engine.shown_text import shown_name, with_kind
 from engine.trace import Trace
 from views.data.changes import format_change
 from views.data.selection import filter_of
 from views.state.filter import Filter
 from views.state.selection import Selection
 from views.state.spot import Spot
-from views.text.names import with_kind
 from views.text.ticks import axis_of
 from views.timechart.chart import TimeChart
 from views.timechart.portrait import portrait

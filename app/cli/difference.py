@@ -17,10 +17,10 @@ from engine.metrics.difference import Difference, GroupChanges, difference, grou
 from engine.metrics.groups import GROUPINGS
 from engine.policy.policy import Policy
 from engine.report.changes import given_up_rows
+from engine.shown_text import format_name
 from engine.shown_values import hours
 from engine.verdict.moved_claims import moved_text
 from views.data.comparison import CHANGES_BY, belief_lines
-from views.text.names import format_name
 
 _TITLES: dict[str, str] = {str(by): title for by, title in CHANGES_BY.items()}
 """What the first column of the table is called, by the groups."""

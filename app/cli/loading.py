@@ -18,6 +18,7 @@ from engine.reading.log import Log
 from engine.reading.measure import measured_jobs as jobs_of_span
 from engine.reading.options import Reading, further_names
 from engine.reading.read import on_site_machine, read_log_as
+from engine.shown_text import is_named
 from engine.slurm.site.left_out import lines_left_out
 from engine.trace import Trace
 from engine.trace.scale import Scaling, parse_scale, scaled
@@ -51,8 +52,6 @@ def check_accounts(trace: Trace, by: str | None) -> None:
     """Raise InputError where jobs are to be grouped by accounts and the log has none."""
     if by != "account":
         return
-    from views.text.names import is_named  # most commands need no part of the views
-
     if not any(is_named(by, name) for name in trace.group.names):
         raise InputError(f"{trace.name} names no account for any job: choose another --by")
 

@@ -14,6 +14,7 @@ from engine.errors import InputError
 from engine.metrics.metric import NO_VALUE
 from engine.quantities import Missing, Quantity, Unit, offered
 from engine.quantities.job_table import Table
+from engine.shown_text import format_name
 from engine.spelling import nearest
 
 if TYPE_CHECKING:
@@ -46,12 +47,6 @@ class ChosenGroups:
 ALL_GROUPS = ChosenGroups()
 
 
-def _shown(by: str, name: str) -> str:
-    from views.text.names import format_name  # commands without groups need no part of the views
-
-    return format_name(by, name)
-
-
 def group_lines(table: GroupTable, by: str, chosen: ChosenGroups = ALL_GROUPS) -> list[str]:
     """A text table: a line for each group that has a measured job."""
     columns = chosen.columns(table)
@@ -62,7 +57,7 @@ def group_lines(table: GroupTable, by: str, chosen: ChosenGroups = ALL_GROUPS) -
             NO_VALUE if _is_nothing(entry[name]) else format(entry[name], _FORMATS.get(column.unit, ",.0f"))
             for name, column in columns.items()
         )
-        rows.append([_shown(by, entry["name"]), format(entry["jobs"], ",d"), *cells])
+        rows.append([format_name(by, entry["name"]), format(entry["jobs"], ",d"), *cells])
     return aligned(rows)
 
 
@@ -79,7 +74,7 @@ def group_rows(
                 NO_VALUE if _is_nothing(entry[key]) else format(entry[key], _FORMATS.get(column.unit, ",.0f"))
                 for key, column in columns.items()
             )
-            rows.append([name, _shown(by, entry["name"]), format(entry["jobs"], ",d"), *cells])
+            rows.append([name, format_name(by, entry["name"]), format(entry["jobs"], ",d"), *cells])
     return ["Run", by.capitalize(), "Jobs", *titles], rows
 
 

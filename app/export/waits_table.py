@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.metrics.waits import GroupWaits
 from engine.quantities.job_table import Table
-from views.text.names import format_name
+from engine.shown_text import format_name
 from views.text.values import duration
 
 _NAMED = {"partition": "queue", "account": "account", "user": "user"}

@@ -12,11 +12,10 @@ import numpy as np
 
 from engine.machine.cluster import Cluster
 from engine.schedule.nodes import logged_on
-from engine.shown_text import shown_name
+from engine.shown_text import format_name, shown_name, with_kind
 from engine.study import Study
 from engine.trace import Names, Trace
 from views.text.counts import plural
-from views.text.names import format_name, with_kind
 from views.text.ticks import axis_of
 from views.text.typed_times import Bounds, TypedTime, typed_times
 from views.text.values import duration

@@ -10,11 +10,11 @@ from app.model.documents.document import Picked
 from app.model.models import Models
 from app.model.picked_objects import name_picked, selection_of
 from engine.schedule.schedule import Schedule
+from engine.shown_text import with_kind
 from engine.trace import Trace
 from views.data.marks import TimeMark, numbered
 from views.state.selection import Selection
 from views.text.counts import plural
-from views.text.names import with_kind
 from views.text.ticks import axis_of
 
 MOST_MARKED = 1000

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from engine.policy.penalty import penalties
 from engine.schedule.schedule import Schedule
+from engine.shown_text import format_name, is_named
 from engine.simulation.workload import make_workload
 from engine.trace import Names, Trace
 from views.data.results import Result
 from views.data.view_options import UseBy
-from views.text.names import format_name, is_named
 from views.theme.palette import user_colours
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.metrics.groups import GROUPINGS
+from engine.shown_text import with_kind
 from engine.trace import Trace
 from views.data.measures import Over
-from views.text.names import with_kind
 
 
 def unit_name(trace: Trace, over: Over, unit: int) -> str:

@@ -8,9 +8,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.shown_text import format_name
 from engine.trace import Trace
 from views.data.user_rows import QueueGroup, UserRows
-from views.text.names import format_name, name_ranks
+from views.text.names import name_ranks
 
 OrderKind = Literal["violations", "name", "usage"]
 Ints = NDArray[np.int64]

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from engine.shown_text import format_name, with_kind
 from engine.shown_values import hours
 from views.data.comparison import CHANGES_BY, ChangesBy, Comparison
 from views.tables.model import BAR_ROLE, FAINT_ROLE
 from views.text.counts import format_count
-from views.text.names import format_name, name_ranks, with_kind
+from views.text.names import name_ranks
 from views.text.tooltips import tip
 from views.text.values import duration
 

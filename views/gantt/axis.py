@@ -8,12 +8,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from engine.schedule.schedule import Schedule
-from engine.shown_text import shown_name
+from engine.shown_text import format_name, shown_name
 from views.data.gantt.rows import Rows, RowScale
 from views.gantt.folds import paint_groups
 from views.state.selection import Selection
 from views.text.counts import format_count, plural
-from views.text.names import format_name
 from views.theme.theme import Theme
 from views.timechart.frame import Frame, paint_row_label, paint_upright
 

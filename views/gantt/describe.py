@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from engine.schedule.nodes import knows_nodes
 from engine.schedule.schedule import Schedule
+from engine.shown_text import with_kind
 from engine.words import in_sentence
 from views.data.changes import format_change
 from views.data.gantt.colours import COLOUR_NAMES, ColourMode
 from views.data.gantt.rows import NODE_ROWS, ROW_NAMES, RowKind, rows_of
 from views.data.other_run import OtherRun
 from views.text.counts import format_seconds, plural
-from views.text.names import with_kind
 from views.text.processors import format_allocation
 from views.text.ticks import TimeAxis
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from engine.filter import Expression
 from engine.filter.expression import Compare, Joint, Not, join
+from engine.shown_text import with_kind
 from engine.trace import Trace
 from views.data.gantt.colours import COLOURS, Classes, ColourMode
 from views.state.filter import Filter, FilterModel
 from views.state.selection import SelectionModel
 from views.text.counts import plural
-from views.text.names import with_kind
 
 _KIB = 1024
 

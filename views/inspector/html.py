@@ -7,11 +7,10 @@ from collections.abc import Iterable, Sequence
 from html import unescape
 from typing import NewType
 
-from engine.shown_text import html_text
+from engine.shown_text import format_name, html_text, is_named
 from engine.trace import Trace
 from views.data.results import Result
 from views.text.counts import format_count
-from views.text.names import format_name, is_named
 from views.text.values import duration
 from views.theme.palette import square_of
 from views.theme.theme import Theme

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.metrics.available_capacity import processor_seconds
+from engine.shown_text import with_kind
 from views.data.results import Result
 from views.inspector.html import (
     Html,
@@ -26,7 +27,6 @@ from views.inspector.html import (
 from views.inspector.subject import InspectorSubject
 from views.state.selection import Selection
 from views.text.counts import format_count, plural
-from views.text.names import with_kind
 from views.text.values import NOTHING, brief, duration, percent, processor_time
 
 Mask = NDArray[np.bool_]

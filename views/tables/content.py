@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.shown_text import format_name
 from engine.trace import Names
 from views.data.results import Result
-from views.text.names import format_name, name_ranks
+from views.text.names import name_ranks
 from views.text.units import heading
 from views.text.values import thin
 from views.work.lazy import LazyValue

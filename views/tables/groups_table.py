@@ -12,6 +12,7 @@ from engine.filter import match_any
 from engine.metrics.groups import GroupTable
 from engine.quantities import QUANTITIES, Jobs, Missing, Quantity, offered
 from engine.quantities.offers import each_offered
+from engine.shown_text import format_name
 from engine.trace import Trace
 from views.data.results import Result, place_of_baseline
 from views.state.context import ViewContext
@@ -19,7 +20,6 @@ from views.state.filter import Filter
 from views.tables.content import Content, Ints, Mask, Sorting, TableColumn, greatest
 from views.tables.groups import GroupKind, Groups, accounts, names_accounts
 from views.tables.table import Table
-from views.text.names import format_name
 from views.text.terms import term_of
 from views.text.units import UNITS, sentence
 from views.text.values import number, percent

@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.shown_text import with_kind
 from engine.trace import Trace
 from views.data.marks import TimeMark, gap
 from views.state.context import ViewContext
 from views.tables.header import dress_header, dress_table
 from views.text.counts import plural
-from views.text.names import with_kind
 from views.text.ticks import Hours, TimeAxis, axis_of
 from views.text.tooltips import as_tip
 from views.text.values import duration

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from engine.shown_text import format_name
 from views.tables.content import EMPTY, Content, TableColumn
 from views.tables.header import run_header
-from views.text.names import format_name
 from views.text.terms import term
 from views.text.tooltips import tip
 from views.theme.swatch import swatch

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from engine.metrics.waits import BY, KINDS, GroupWaits, usual_by, waits_of
 from engine.schedule.schedule import Decision
 from engine.schedule.wait_pieces import NO_REASON
+from engine.shown_text import with_kind
 from engine.trace import Trace
 from views.data.results import Result
 from views.data.wait_kinds import KIND_COLOURS
-from views.text.names import with_kind
 
 Ints = NDArray[np.int64]
 

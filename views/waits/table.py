@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from engine.metrics.waits import BY, KINDS, MEANINGS
 from engine.quantities import Unit
+from engine.shown_text import format_name
 from views.tables.content import Content, TableColumn
-from views.text.names import format_name
 from views.text.units import UNITS
 from views.waits.groups import RunWaits, codes_in_order, kinds_shown
 from views.work.lazy import LazyValue

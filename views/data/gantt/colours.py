@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from engine.quantities import Jobs, Missing, Quantity, Unit
 from engine.quantities.offers import each_offered
 from engine.schedule.predictions import TOLERANCE
+from engine.shown_text import format_name
 from engine.trace import Names, Trace
 from views.data.changes import CHANGE_BOUNDS, CHANGE_NAMES, class_colours
 from views.data.gantt.layout import by_area
 from views.text.counts import format_count
-from views.text.names import format_name
 from views.theme.palette import (
     LATE,
     LATE_DARK,

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.schedule.schedule import NO_RUNS, Schedule
+from engine.shown_text import format_name
 from engine.trace import Names, Pieces, Trace
 from views.data.gantt.rows import RowKind, Rows, rows_of
-from views.text.names import format_name
 
 if TYPE_CHECKING:
     from engine.schedule.processors import Boxes
