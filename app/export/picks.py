@@ -17,7 +17,7 @@ from engine.reading.measure import measured_span
 from engine.reading.options import OptionError
 from engine.spelling import nearest
 from engine.trace import Trace
-from engine.trace.trace import Names
+from engine.trace.names import Names
 from views.data.marks import TimeMark
 from views.data.selection import Selection, few_users
 from views.figures.request import FigureRequest

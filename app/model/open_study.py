@@ -19,7 +19,8 @@ from engine.reading.options import Reading
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.study import Run, Study
-from engine.trace.trace import Names, Pieces, Trace
+from engine.trace.names import Names
+from engine.trace.trace import Pieces, Trace
 from views.work.executor import Executor
 
 if TYPE_CHECKING:

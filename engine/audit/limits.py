@@ -13,7 +13,7 @@ from engine.audit.table import Ints, ScheduleTable
 from engine.compiler.kernels import inner_kernel
 from engine.policy.policy import Policy
 from engine.trace import Trace
-from engine.trace.trace import Names
+from engine.trace.names import Names
 
 _WITHOUT_END = 1 << 62
 

@@ -23,7 +23,7 @@ from engine.shown_text import shown_name
 from engine.slurm.options.enforcement import LIMITS
 from engine.slurm.site.site import Site
 from engine.trace import Trace
-from engine.trace.trace import Names
+from engine.trace.names import Names
 from engine.words import plural
 
 Mask = NDArray[np.bool_]

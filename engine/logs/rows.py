@@ -21,6 +21,7 @@ from engine.machine.cluster import Cluster
 from engine.trace.columns import USED, USED_COLUMNS
 from engine.trace.even_tasks import even_tasks
 from engine.trace.gpu_tasks import GPU
+from engine.trace.names import Names
 from engine.trace.records import (
     WAITED,
     WALL_ANY,
@@ -33,7 +34,7 @@ from engine.trace.records import (
 )
 from engine.trace.sentinels import NO_VALUES
 from engine.trace.time_notes import early_note, mixed_note
-from engine.trace.trace import MISSING, Names, Note, Pieces
+from engine.trace.trace import MISSING, Note, Pieces
 from engine.words import counted
 
 Ints = NDArray[np.int64]

@@ -16,7 +16,7 @@ from engine.schedule.schedule import Schedule
 from engine.shown_text import shown_name
 from engine.trace import Trace
 from engine.trace.dependencies import NOBODY, predecessors
-from engine.trace.trace import Names
+from engine.trace.names import Names
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]

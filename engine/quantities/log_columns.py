@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from engine.quantities.node_sets import NodeSets
 from engine.quantities.quantity import Floats, Jobs, Quantity
 from engine.trace import MISSING, Names
-from engine.trace.columns import Ints, ShownIn
+from engine.trace.columns import TOLD_COLUMNS, Ints, ShownIn
 
 _FIELD: frozenset[ShownIn] = frozenset({"filter"})
 
@@ -30,16 +32,19 @@ def status(jobs: Jobs) -> Names:
     return Names(codes.astype(np.int32), tuple(STATUSES.get(int(k), str(k)) for k in numbers))
 
 
-def _names(jobs: Jobs, column: Names | None) -> Names:
-    """A column of names, shape (n,); empty names if the log has none."""
-    return Names(np.zeros(len(jobs.trace), np.int32), ("",)) if column is None else column
-
-
 def _numbers(jobs: Jobs, column: Ints | None) -> Floats:
     """A column of numbers, shape (n,); NaN if the log does not have them."""
     if column is None:
         return np.full(len(jobs.trace), np.nan)
     return np.where(column == MISSING, np.nan, column)
+
+
+def _told(name: str, jobs: Jobs) -> Names | Floats:
+    """A column of what logs tell of jobs, shape (n,): empty names, or NaN, if the log does not."""
+    column = getattr(jobs.trace, name)
+    if TOLD_COLUMNS[name].unit == "count":
+        return _numbers(jobs, column)
+    return Names(np.zeros(len(jobs.trace), np.int32), ("",)) if column is None else column
 
 
 def gpus(jobs: Jobs) -> Floats:
@@ -56,37 +61,9 @@ TOLD_BY_SOME = (
         lambda jobs: NodeSets.of_log(jobs.trace),
         shown=_FIELD,
     ),
-    Quantity(
-        "qos",
-        "QOS",
-        "name",
-        "its quality of service, where the log has such",
-        lambda jobs: _names(jobs, jobs.trace.qos),
-        shown=_FIELD,
-    ),
-    Quantity(
-        "reason",
-        "Reason",
-        "name",
-        "why it waited or ended, as the log has it",
-        lambda jobs: _names(jobs, jobs.trace.reason),
-        shown=_FIELD,
-    ),
-    Quantity(
-        "reservation",
-        "Reservation",
-        "name",
-        "the reservation of nodes that it ran in",
-        lambda jobs: _names(jobs, jobs.trace.reservation),
-        shown=_FIELD,
-    ),
-    Quantity(
-        "priority",
-        "Priority",
-        "count",
-        "its priority, as the log has it",
-        lambda jobs: _numbers(jobs, jobs.trace.priority),
-        shown=_FIELD,
+    *(
+        Quantity(name, column.title, column.unit, column.text, partial(_told, name), shown=_FIELD)
+        for name, column in TOLD_COLUMNS.items()
     ),
 )
 """Quantities that only some logs have, above all those of Slurm."""

@@ -23,7 +23,9 @@ from engine.trace.clean_notes import (
     ram_note,
     whole_text,
 )
+from engine.trace.columns import TOLD_COLUMNS
 from engine.trace.gpu_tasks import GPU, with_known_gpus
+from engine.trace.names import Names, read_only
 from engine.trace.node_demands import OF_FIRST, feature_notes, given_whole_nodes, whole_tasks
 from engine.trace.odd_dates import late, notes_on_dates
 from engine.trace.peak import most_at_once
@@ -31,10 +33,9 @@ from engine.trace.records import (
     Records,
     known_names,
     note_lines,
-    read_only,
     used_names,
 )
-from engine.trace.trace import MISSING, Names, Note, Pieces, Trace, zeros
+from engine.trace.trace import MISSING, Note, Pieces, Trace, zeros
 from engine.words import counted
 
 Ints = NDArray[np.int64]
@@ -220,6 +221,12 @@ def clean_records(
         ),
     ]
     used: dict[str, Any] = {name: pick(column) for name, column in records.used.items()}
+    told: dict[str, Any] = {}
+    for name, column in records.told.items():
+        if isinstance(column, Names):
+            told[name] = words(column) if TOLD_COLUMNS[name].literal else names(column)
+        else:
+            told[name] = _or_missing(pick(column))
     preceding, think_time = _or_missing(pick(records.preceding)), _or_missing(pick(records.think_time))
     # Equal columns share memory: of most logs runtimes, processors and absent columns are the same twice.
     runtime, raw_runtime, procs, allocated, ram, wait, preceding, think_time = _shared(
@@ -245,10 +252,7 @@ def clean_records(
         queue=queue,
         executable=names(records.executable),
         gpus=gpus,
-        qos=None if records.qos is None else names(records.qos),
-        reason=None if records.reason is None else words(records.reason),
-        reservation=None if records.reservation is None else words(records.reservation),
-        priority=None if records.priority is None else _or_missing(pick(records.priority)),
+        **told,
         held=None if held is None else pick(held),
         least_nodes=None if records.least_nodes is None else pick(records.least_nodes),
         most_nodes=None if records.most_nodes is None else pick(records.most_nodes),

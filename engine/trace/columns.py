@@ -1,9 +1,9 @@
-"""The table of what logs may say that a job used: a row for each column of records and traces.
+"""The tables of what only some logs say of jobs: an entry for each column of records and traces.
 
-`Records`, `Trace` and what is read of Slurm's accounting have the columns because they derive from `JobUse`.
-Readers, tables with units, parts of heterogeneous jobs, cleaning, exports, quantities with their filters,
-colours and tables, the page of a job and the dialog for the columns of a table go by this table. A new column
-is an entry here, and what reads it.
+`Records`, `Trace` and what is read of Slurm's accounting have the columns because they derive from `JobUse`,
+what jobs used, and from `JobTold`, what else a log tells of them. Readers, tables with units, parts of
+heterogeneous jobs, cleaning, exports, quantities with their filters, colours and tables, the page of a job
+and the dialog for the columns of a table go by them. A new column is an entry here, and what reads it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_EXTRA, MAX_TASK_RAM
+from engine.trace.names import Names
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -152,3 +153,52 @@ USED_COLUMNS: dict[str, UsedColumn] = {
 
 USED = tuple(USED_COLUMNS)
 """Their names."""
+
+
+class ToldColumn(NamedTuple):
+    """A column of what else a log tells of jobs: names, or counts with MISSING where unknown (`unit`).
+
+    `title` and `text` say what it is, `of_jobs` what those of all jobs are called. `literal`: a word that
+    stands for no name elsewhere, such as None, is a word of its own here.
+    """
+
+    unit: Literal["name", "count"]
+    title: str
+    text: str
+    of_jobs: str
+    literal: bool = False
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JobTold:
+    """What else a log tells of n jobs, a column of n entries each with its row of the table, or None."""
+
+    qos: Annotated[
+        Names | None,
+        ToldColumn("name", "QOS", "its quality of service, where the log has such", "qualities of service"),
+    ] = None
+    reason: Annotated[
+        Names | None,
+        ToldColumn("name", "Reason", "why it waited or ended, as the log has it", "reasons", literal=True),
+    ] = None
+    reservation: Annotated[
+        Names | None,
+        ToldColumn(
+            "name", "Reservation", "the reservation of nodes that it ran in", "reservations", literal=True
+        ),
+    ] = None
+    priority: Annotated[
+        Ints | None, ToldColumn("count", "Priority", "its priority, as the log has it", "priorities")
+    ] = None
+
+    @property
+    def told(self) -> dict[str, Names | Ints]:
+        """The columns that there are, by name."""
+        columns = ((name, getattr(self, name)) for name in TOLD_COLUMNS)
+        return {name: column for name, column in columns if column is not None}
+
+
+TOLD_COLUMNS: dict[str, ToldColumn] = {
+    name: hint.__metadata__[0] for name, hint in get_type_hints(JobTold, include_extras=True).items()
+}
+"""All such columns by name."""

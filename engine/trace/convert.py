@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.atomic import write_atomically
-from engine.trace.columns import MARK, USED_COLUMNS
+from engine.trace.columns import MARK, TOLD_COLUMNS, USED_COLUMNS
 from engine.trace.packing import open_packed
 from engine.trace.status import COMPLETED, FAILED
 from engine.trace.swf_text import are_numbers, swf_header, swf_lines
@@ -146,13 +146,8 @@ def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:
     if trace.used:
         titles = (in_sentence(USED_COLUMNS[name].title) for name in trace.used)
         yield f"what jobs used: {', '.join(filter(None, titles))}", (SWF, BATSIM)
-    if trace.qos is not None:
-        yield "qualities of service", everywhere
-    for name, column in (("reasons", trace.reason), ("reservations", trace.reservation)):
-        if column is not None:
-            yield name, everywhere
-    if trace.priority is not None:
-        yield "priorities", everywhere
+    for name in trace.told:
+        yield TOLD_COLUMNS[name].of_jobs, everywhere
     if (trace.preceding >= 0).any():
         yield "which jobs depend on others", (TABLE, BATSIM)
     if not trace.cluster.pooled:

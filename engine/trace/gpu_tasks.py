@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.trace.records import read_only
+from engine.trace.names import read_only
 from engine.trace.trace import Pieces
 
 Ints = NDArray[np.int64]

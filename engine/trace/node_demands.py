@@ -12,8 +12,9 @@ from engine.machine.features import NEARLY, NOT, read_features
 from engine.slurm.conf.select import NodeUse
 from engine.trace.even_tasks import even_tasks
 from engine.trace.gpu_tasks import GPU, chosen_groups
+from engine.trace.names import Names
 from engine.trace.records import note_lines
-from engine.trace.trace import WHOLE_PACKED, Names, Note, Pieces
+from engine.trace.trace import WHOLE_PACKED, Note, Pieces
 from engine.words import clip
 
 Ints = NDArray[np.int64]

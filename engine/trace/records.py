@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.limits import MAX_TASK_RAM
 from engine.machine.cluster import Cluster
-from engine.trace.columns import Ints, JobUse
-from engine.trace.trace import Names, Note, Pieces
+from engine.trace.columns import Ints, JobTold, JobUse
+from engine.trace.names import Names, read_only
+from engine.trace.trace import Note, Pieces
 
-T = TypeVar("T", bound=np.generic)
 Numbers = NDArray[Any]  # integers of 8 to 64 bits
 
 KEPT_LINES = 5
@@ -39,7 +39,7 @@ given, not start less submission."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Records(JobUse):
+class Records(JobUse, JobTold):
     """An entry for each record, n of them in the order of the file; values <= 0 may mean missing.
 
     Times are whole seconds, local times read as UTC (`in_zone` shifts them); `ram` is MiB of the whole job,
@@ -76,10 +76,6 @@ class Records(JobUse):
     loose: Ints | None = None  # LOOSE and its like where tasks may lie on any number of nodes
     whole_nodes: NDArray[np.bool_] | None = None  # whether no other job could be on these
     ended_by_limit: NDArray[np.bool_] | None = None  # a runtime beyond the walltime is not cut
-    qos: Names | None = None  # quality of service
-    reason: Names | None = None  # why it waited or ended, in the log's word
-    reservation: Names | None = None
-    priority: Ints | None = None  # the log's own, or MISSING
     partition: Names | None = None  # where the log has several
     cluster: Names | None = None  # where the log has several
     tasks: Pieces | None = None  # count, cpus, ram, and constraint where there are any
@@ -190,9 +186,3 @@ def used_names(column: Names) -> Names:
     code = (np.cumsum(used) - 1).astype(np.int32)
     kept = np.flatnonzero(used).tolist()
     return Names(read_only(code[column.codes]), tuple(column.names[k] for k in kept))
-
-
-def read_only(array: NDArray[T]) -> NDArray[T]:
-    """The array, made read-only."""
-    array.setflags(write=False)
-    return array

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from engine.machine.cluster import Cluster
 from engine.shown_text import escaped
 from engine.trace.dependencies import NOBODY, predecessors
-from engine.trace.trace import MISSING, Names, Trace
+from engine.trace.names import Names
+from engine.trace.trace import MISSING, Trace
 
 Ints = NDArray[np.int64]
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from engine.errors import single_line
 from engine.machine.cluster import Cluster
 from engine.shown_text import shown_name
-from engine.trace.columns import Ints, JobUse
+from engine.trace.columns import Ints, JobTold, JobUse
+from engine.trace.names import Names, read_only
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,26 +47,6 @@ WHOLE_PACKED = -1
 
 _OF_TASKS = ("count", "cpus", "ram", "constraint", "feature", "queue", "whole")
 """Columns of task groups that every log may have; others are further resources."""
-
-
-@dataclass(frozen=True, eq=False)
-class Names:
-    """A column of identifiers: a code per job, and the name of each code.
-
-    `codes` has shape (n,), int32, from 0; `names[code]` is written as in the log.
-    """
-
-    codes: NDArray[np.int32]
-    names: tuple[str, ...]
-
-    @cached_property
-    def shown(self) -> tuple[str, ...]:
-        """The names where people read them, as `engine.shown_text` writes them."""
-        return tuple(map(shown_name, self.names))
-
-    def take(self, index: NDArray[Any]) -> Names:
-        """The column for the chosen jobs only; names that no job has any more are kept."""
-        return Names(_frozen(self.codes[index]), self.names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,11 +101,11 @@ class Pieces:
             rows = np.repeat(self.offset[jobs] - offset[:-1], sizes) + np.arange(offset[-1])
             taken = {}
         columns = {name: _taken(column, rows, taken) for name, column in self.columns.items()}
-        return Pieces(_frozen(offset), columns)
+        return Pieces(read_only(offset), columns)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Trace(JobUse):
+class Trace(JobUse, JobTold):
     """A cleaned workload log: an entry for each job in every column, in order of submission.
 
     Times are int64 seconds from the trace's zero (`zero`, Unix seconds); RAM is int64
@@ -152,10 +133,6 @@ class Trace(JobUse):
     think_time: Ints  # s between that job's end and this submission, or MISSING
     tasks: Pieces  # count, cpus, ram, further resources: what must fit inside one node; constraint
     gpus: Ints | None = None  # of the whole job, or MISSING
-    qos: Names | None = None  # quality of service, where the log has such
-    reason: Names | None = None  # why it waited or ended, in the log's word
-    reservation: Names | None = None
-    priority: Ints | None = None  # the log's own, or MISSING
     held: Ints | None = None  # s after its submission in which it might not start, as the log says; or 0
     least_nodes: Ints | None = None  # that it asked for; 0 where it asked for none
     most_nodes: Ints | None = None  # that it asked for, as in a range; 0 where it asked for none
@@ -199,10 +176,10 @@ class Trace(JobUse):
             if isinstance(value, np.ndarray):
                 if len(value) != len(self.submit):
                     raise ValueError(f"column {entry.name} has {len(value)} entries, not {len(self)}")
-                _frozen(value)
+                read_only(value)
             elif isinstance(value, Pieces):
                 for column in (value.offset, *value.columns.values()):
-                    _frozen(column)
+                    read_only(column)
 
     def __len__(self) -> int:
         return len(self.submit)
@@ -305,15 +282,10 @@ def _taken(column: NDArray[Any], index: NDArray[Any], taken: dict[int, NDArray[A
     """The chosen entries of a column, from `taken` if they were chosen before."""
     if id(column) not in taken:
         chosen = column[index]
-        taken[id(column)] = _frozen(chosen if chosen.any() else zeros(len(chosen), chosen.dtype))
+        taken[id(column)] = read_only(chosen if chosen.any() else zeros(len(chosen), chosen.dtype))
     return taken[id(column)]
 
 
 def zeros(count: int, dtype: Any = np.int64) -> NDArray[Any]:
     """A column of zeros: as long as nobody writes into it, its pages take no memory."""
-    return _frozen(np.zeros(count, dtype))
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    array.setflags(write=False)
-    return array
+    return read_only(np.zeros(count, dtype))

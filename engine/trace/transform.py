@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.trace.trace import Names, Trace
+from engine.trace.names import Names
+from engine.trace.trace import Trace
 from engine.words import no_job_selected
 
 

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.spelling import format_duration, nearest, parse_duration
+from engine.trace.names import Names
 from engine.trace.scale import LONGEST_CAP, SCALED_BY, Scaling, parse_scale, scaled
 from engine.trace.sessions import reactions
-from engine.trace.trace import Names, Note, Trace
+from engine.trace.trace import Note, Trace
 from engine.trace.transform import selected_names
 from engine.words import listed
 

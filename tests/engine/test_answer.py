@@ -17,7 +17,7 @@ from engine.machine.cluster import parse_cluster
 from engine.policy.policy import parse_policy
 from engine.run_source import schedule_of
 from engine.schedule.schedule import Schedule
-from engine.trace.trace import Names
+from engine.trace.names import Names
 from tests.engine.logs.lines import line, write_log
 
 JOBS = [(1, 0, 100, 100, 3), (2, 10, 100, 1000, 4), (3, 20, 50, 900, 1), (4, 400, 10, 10, 1)]

@@ -10,8 +10,8 @@ import numpy as np
 from engine.quantities import QUANTITIES, Jobs, Missing
 from engine.schedule.neighbours import on_processors, waiting_at_submission
 from engine.schedule.reasons import describe_not_run
-from engine.trace import MISSING, Trace
-from engine.trace.columns import SECONDS, USED_COLUMNS
+from engine.trace import MISSING, Names, Trace
+from engine.trace.columns import SECONDS, TOLD_COLUMNS, USED_COLUMNS, Ints
 from engine.trace.dependencies import NOBODY, predecessors
 from views.data.results import Result
 from views.inspector.html import (
@@ -123,14 +123,17 @@ def _request(subject: InspectorSubject, job: int) -> Html:
 
 def _of_some_logs(trace: Trace, job: int) -> list[tuple[str, Html]]:
     """Fields of a job that only some logs have, if this log has them."""
-    names = (("QOS", trace.qos), ("Reservation", trace.reservation), ("Reason", trace.reason))
-    numbers = (("GPUs", trace.gpus), ("Priority", trace.priority))
-    counted = [(label, column[job]) for label, column in numbers if column is not None]
-    named = [(label, column.shown[column.codes[job]]) for label, column in names if column is not None]
-    return [
-        *((label, text(format_count(int(value)))) for label, value in counted if value != MISSING),
-        *((label, text(name)) for label, name in named if name),
-    ]
+    columns: list[tuple[str, Names | Ints]] = [] if trace.gpus is None else [("GPUs", trace.gpus)]
+    columns += ((TOLD_COLUMNS[name].title, column) for name, column in trace.told.items())
+    shown = ((title, _entry(column, job)) for title, column in columns)
+    return [(title, text(entry)) for title, entry in shown if entry]
+
+
+def _entry(column: Names | Ints, job: int) -> str:
+    """What a column has for a job; empty if nothing."""
+    if isinstance(column, Names):
+        return column.shown[int(column.codes[job])]
+    return "" if column[job] == MISSING else format_count(int(column[job]))
 
 
 def _followed(subject: InspectorSubject, job: int) -> list[tuple[str, Html]]:

@@ -21,9 +21,10 @@ from engine.logs.nodes.places import is_number, pieces_of, recorded_nodes
 from engine.logs.text.tokens import Tokens
 from engine.machine.cluster import Cluster
 from engine.machine.constraints import NodeNames
+from engine.trace.names import Names
 from engine.trace.records import Records, mebibytes, note_lines, text_names
 from engine.trace.sentinels import without_no_values
-from engine.trace.trace import Names, Note, Pieces
+from engine.trace.trace import Note, Pieces
 
 Ints = NDArray[np.int64]
 

@@ -16,9 +16,10 @@ from engine.logs.tables.unit_doubts import unit_doubts
 from engine.logs.text.narrow_tokens import NarrowTokens, Numbers, narrowest
 from engine.logs.text.tokens import FIELDS, Tokens
 from engine.machine.cluster import Cluster
+from engine.trace.names import Names
 from engine.trace.records import UNIX_TIMES, Records, mebibytes, note_lines, number_names
 from engine.trace.sentinels import NO_VALUE, without_no_values
-from engine.trace.trace import MISSING, Names, Note
+from engine.trace.trace import MISSING, Note
 from engine.trace.wall_clock import ZONE_NAME
 
 Ints = NDArray[np.int64]

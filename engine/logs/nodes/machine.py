@@ -18,8 +18,9 @@ from engine.logs.nodes.share_fitting import ShareFit, fit_nodes, fit_shares, rai
 from engine.logs.nodes.share_repair import repaired
 from engine.logs.nodes.shares import NodeShares, Occupation, even_shares, sums_of_jobs, uneven_jobs
 from engine.machine.cluster import Cluster, NodeGroup
+from engine.trace.names import Names
 from engine.trace.records import note_lines
-from engine.trace.trace import Names, Note, Pieces
+from engine.trace.trace import Note, Pieces
 from engine.words import clip, natural
 
 Ints = NDArray[np.int64]

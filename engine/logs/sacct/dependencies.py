@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.trace.dependencies import job_number
+from engine.trace.names import Names
 from engine.trace.records import note_lines
-from engine.trace.trace import MISSING, Names, Note
+from engine.trace.trace import MISSING, Note
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 from engine.logs.sacct.sizes import SizedRuns
 from engine.logs.sacct.steps import SlurmSteps
 from engine.logs.sacct.usage import USAGE
+from engine.logs.text.slurm_words import count_of
+from engine.trace.columns import TOLD_COLUMNS
+from engine.trace.names import Names
 from engine.trace.records import ELAPSED, WALL_ELIGIBLE, WALL_END, WALL_START, WALL_SUBMIT
-from engine.trace.trace import MISSING, Names, Note
+from engine.trace.trace import MISSING, Note
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,11 +29,15 @@ _WALL = {"Submit": WALL_SUBMIT, "Eligible": WALL_ELIGIBLE, "Start": WALL_START, 
 ARRAY_LIMIT = "ArrayMaxTasks"
 """The field of how many tasks of its array may run at a time, which sacct has in its JSON alone."""
 
+TOLD = {"QOS": "qos", "Reason": "reason", "Reservation": "reservation", "Priority": "priority"}
+"""The fields of sacct that are columns of `JobTold`, and which these are."""
+
 TEXTS = (
-    *("Cluster", "Partition", "QOS", "Account", "Group", "User", "Elapsed", "State", "NNodes", "NCPUS"),
+    *("Cluster", "Partition", "Account", "Group", "User", "Elapsed", "State", "NNodes", "NCPUS"),
     *("AllocCPUS", "ReqCPUS", "ReqMem", "ReqTRES", "AllocTRES", "ReqGRES", "AllocGRES", "Timelimit"),
-    *("NodeList", "SubmitLine", "JobName", "Reason", "Priority", "Reservation", "ReqNodes", "Constraints"),
+    *("NodeList", "SubmitLine", "JobName", "ReqNodes", "Constraints"),
     *("Suspended", ARRAY_LIMIT),
+    *TOLD,
     *USAGE,
 )
 """The fields of sacct that are read as texts; fields of USAGE are read as numbers, all others skipped."""
@@ -80,6 +87,15 @@ class SlurmJobs:
     def text(self, name: str) -> Names:
         """A column of texts; empty texts if the file lacks it."""
         return self.texts.get(name) or Names(np.zeros(len(self), np.int32), ("",))
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The columns of `JobTold` that there are, by name."""
+        return {
+            column: self.texts[name] if TOLD_COLUMNS[column].unit == "name" else self.each(name, count_of)
+            for name, column in TOLD.items()
+            if name in self.texts
+        }
 
     def time(self, name: str) -> Ints:
         """A column of times; MISSING where the file lacks it."""

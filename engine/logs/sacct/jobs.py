@@ -38,13 +38,14 @@ from engine.slurm.values.host_list import expand_hosts
 from engine.slurm.values.tres import tres_amount
 from engine.trace.even_tasks import even_shares
 from engine.trace.gpu_tasks import GPU, tasks_with_gpus
+from engine.trace.names import Names
 from engine.trace.records import (
     Records,
     note_lines,
 )
 from engine.trace.status import CANCELLED
 from engine.trace.time_notes import early_note
-from engine.trace.trace import MISSING, Names, Note, Pieces
+from engine.trace.trace import MISSING, Note, Pieces
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -194,10 +195,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
             gpus=gpus,
             ram_limits=ram_limits,
             ended_by_limit=_ended_by_limit(jobs, runtime, walltime),
-            qos=jobs.texts.get("QOS"),
-            reason=jobs.texts.get("Reason"),
-            reservation=jobs.texts.get("Reservation"),
-            priority=jobs.each("Priority", count_of) if "Priority" in jobs.texts else None,
+            **jobs.told,
             **used.used,
             tasks=tasks,
             features=layout.features,

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from engine.logs.sacct.request import NOTHING, request_of, shares_with_some
 from engine.trace.even_tasks import even_tasks
+from engine.trace.names import Names
 from engine.trace.records import LOOSE, LOOSE_UNEVEN, LOOSE_UNTOLD, note_lines
-from engine.trace.trace import Names, Note, Pieces
+from engine.trace.trace import Note, Pieces
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.slurm.values.tres import tres_amount
+from engine.trace.names import Names
 from engine.trace.records import note_lines
-from engine.trace.trace import MISSING, Names, Note
+from engine.trace.trace import MISSING, Note
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_CPUS, MAX_EXTRA, MAX_TASK_RAM, MAX_TIME
 from engine.trace.columns import USED_COLUMNS
+from engine.trace.names import Names
 from engine.trace.records import Records, note_lines
-from engine.trace.trace import MISSING, Names, Note, Pieces
+from engine.trace.trace import MISSING, Note, Pieces
 
 T = TypeVar("T", bound=np.generic)
 Ints = NDArray[np.int64]

@@ -18,8 +18,9 @@ from engine.logs.sacct.times import DateOrder, GatheredTimes
 from engine.logs.sacct.usage import USAGE, read_usage
 from engine.logs.text.delimited import join_names
 from engine.machine.cluster import Cluster
+from engine.trace.names import Names
 from engine.trace.records import Records
-from engine.trace.trace import Names, Note
+from engine.trace.trace import Note
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.logs.text.slurm_words import state_word
-from engine.trace.trace import MISSING, Names
+from engine.trace.names import Names
+from engine.trace.trace import MISSING
 
 Ints = NDArray[np.int64]
 

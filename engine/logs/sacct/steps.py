@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from engine.logs.nodes.machine import FirstShares
 from engine.logs.text.slurm_words import count_of
-from engine.trace.trace import MISSING, Names
+from engine.trace.names import Names
+from engine.trace.trace import MISSING
 
 if TYPE_CHECKING:
     import pyarrow as pa

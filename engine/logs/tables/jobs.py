@@ -43,6 +43,7 @@ from engine.logs.tables.words import (
 )
 from engine.logs.text.delimited import join_names
 from engine.trace.columns import JOULES, MARK, SECONDS, USED, USED_COLUMNS
+from engine.trace.names import Names
 from engine.trace.records import (
     ELAPSED,
     UNIX_TIMES,
@@ -55,7 +56,7 @@ from engine.trace.records import (
     text_names,
 )
 from engine.trace.status import COMPLETED, FAILED
-from engine.trace.trace import MISSING, Names, Note
+from engine.trace.trace import MISSING, Note
 from engine.words import clip
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.trace.names import Names
 from engine.trace.records import format_names
-from engine.trace.trace import Names
 
 if TYPE_CHECKING:
     import pyarrow as pa

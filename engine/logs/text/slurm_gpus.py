@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_EXTRA
 from engine.slurm.values.gres import gres_parts
+from engine.trace.names import Names
 from engine.trace.records import note_lines
-from engine.trace.trace import Names, Note
+from engine.trace.trace import Note
 from engine.words import clip
 
 _SLICE = re.compile(r"(?<![0-9a-z])\d{1,2}g[._-]?\d{1,4}gb(?![0-9a-z])", re.ASCII)

@@ -17,7 +17,7 @@ from engine.slurm.options.option import ConfigPart, Population
 from engine.slurm.options.table import left_out
 from engine.slurm.site.site import Site
 from engine.trace import Trace
-from engine.trace.trace import Names
+from engine.trace.names import Names
 from engine.words import clip, plural
 
 Mask = NDArray[np.bool_]

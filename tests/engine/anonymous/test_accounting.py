@@ -11,8 +11,9 @@ import pytest
 
 from engine.anonymous.export import anonymize
 from engine.logs.read import read_records
+from engine.trace.names import Names
 from engine.trace.records import Records
-from engine.trace.trace import Names, Pieces
+from engine.trace.trace import Pieces
 from tests.engine.logs.formats import lsf, pbs, sge
 from tests.engine.logs.sacct import documents
 from tests.engine.logs.sacct.prints import jobcomps

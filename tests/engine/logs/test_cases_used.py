@@ -13,7 +13,8 @@ import pytest
 from engine.logs.read import read_trace
 from engine.logs.text.slurm_gpus import gpu_kinds, gpus_of, is_slice
 from engine.trace import Trace
-from engine.trace.trace import Names, Pieces
+from engine.trace.names import Names
+from engine.trace.trace import Pieces
 from tests.engine.logs.lines import counts, text_of, where
 from tests.engine.logs.sacct.documents import document, number
 from tests.engine.logs.sacct.documents import job as json_job

@@ -25,7 +25,8 @@ from engine.sweep.digest import digest_of
 from engine.sweep.run_input import RunInput, trace_digest
 from engine.sweep.study_file import StudyFile, read_study_file
 from engine.trace import Trace
-from engine.trace.trace import Names, Pieces
+from engine.trace.names import Names
+from engine.trace.trace import Pieces
 from tests.paths import SHARED, needs
 from tests.traces import make_trace
 

@@ -1,4 +1,4 @@
-"""One table of what jobs used: whoever holds such a column has all of them, in the same kinds."""
+"""Tables of what only some logs say: whoever holds such a column has all of them, in the same kinds."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.logs.read import read_records
+from engine.logs.read import read_records, read_trace
+from engine.logs.sacct.job_fields import TOLD
 from engine.logs.sacct.job_usage import Used
 from engine.logs.tables.columns import NAMES, UNITS
 from engine.quantities import QUANTITIES
-from engine.trace.columns import GPUS, MARK, USED, USED_COLUMNS
+from engine.trace.columns import GPUS, MARK, TOLD_COLUMNS, USED, USED_COLUMNS
+from engine.trace.convert import left_out
+from engine.trace.names import Names
 from engine.trace.records import Records
 from engine.trace.trace import Trace
 
@@ -44,3 +47,25 @@ def test_every_column_is_read_in_its_kind(tmp_path: Path) -> None:
         assert values.dtype == column.dtype, name
         assert values.tolist() == [1], name
         assert np.issubdtype(column.dtype, np.bool_) == (column.unit == MARK)
+
+
+def test_every_column_of_what_else_is_told_is_a_quantity_with_its_words() -> None:
+    assert set(TOLD.values()) == set(TOLD_COLUMNS)
+    for holder in (Records, Trace):
+        assert set(TOLD_COLUMNS) <= {field.name for field in fields(holder)}
+    for name, column in TOLD_COLUMNS.items():
+        quantity = QUANTITIES[name]
+        assert (quantity.title, quantity.unit, quantity.text) == (column.title, column.unit, column.text)
+
+
+def test_a_word_that_means_no_name_elsewhere_stays_where_it_is_literal(tmp_path: Path) -> None:
+    path = tmp_path / "dump"
+    row = "1|2020-01-01T00:00:00|2020-01-01T00:01:00|2020-01-01T00:02:00|COMPLETED|1|None|None|None|7"
+    path.write_text(f"JobID|Submit|Start|End|State|NCPUS|QOS|Reason|Reservation|Priority\n{row}\n", "utf-8")
+    trace = read_trace(path)
+    assert list(trace.told) == ["qos", "reason", "reservation", "priority"]
+    shown = {name: column.names for name, column in trace.told.items() if isinstance(column, Names)}
+    assert shown == {"qos": ("",), "reason": ("None",), "reservation": ("None",)}
+    assert trace.priority is not None
+    assert trace.priority.tolist() == [7]
+    assert {"qualities of service", "reasons", "reservations", "priorities"} <= set(left_out(trace, "table"))

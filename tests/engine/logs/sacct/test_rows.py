@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from engine.logs.sacct.rows import jobs_of, rows_of
 from engine.logs.sacct.times import DateOrder
-from engine.trace.trace import Names
+from engine.trace.names import Names
 
 
 def texts(names: Names) -> list[str]:

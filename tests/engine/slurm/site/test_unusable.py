@@ -11,7 +11,7 @@ import pytest
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.left_out import lines_left_out
 from engine.slurm.site.site import Site
-from engine.trace.trace import Names
+from engine.trace.names import Names
 from tests.traces import make_trace
 
 CONF = "NodeName=n[1-4] CPUs=4\nPartitionName=batch Nodes=n[1-4]\nPriorityType=priority/multifactor\n"
