@@ -2,30 +2,134 @@
 
 `python -m tests.fuzz.heaps pbs --pieces 100000 --seed 2` tries some hundreds of pieces in a second of
 processor time, where a file for each takes several times as long. A heap that is refused, or fails, is halved
-until a single piece is left. Of each reader of logs that leaves out what it cannot read.
+until a single piece is left. Of each reader of logs that leaves out what it cannot read. The pieces of JSON
+are jobs with other values, fields or words, which stand among sound jobs; those of a table are damaged rows
+below its header.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import random
 import sys
 import tempfile
 import traceback
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from engine.errors import InputError
 from engine.logs.read import read_trace
 from engine.trace import Trace
-from tests.fuzz import traces
+from tests.fuzz import tables, traces
 from tests.fuzz.campaign import chance_of
-from tests.fuzz.mutate import mutate
+from tests.fuzz.mutate import NUMBERS, WORDS, mutate, mutate_text
 from tests.fuzz.registry import FUZZERS
 
 HEAP = 100
 """Pieces in a file."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A sound sample, and below it damaged ones, or damaged rows of `body` where a header stands above."""
+
+    sample: bytes
+    words: Sequence[str]
+    body: bytes = b""
+
+    def piece(self, chance: random.Random) -> bytes:
+        """A damaged sample."""
+        return mutate(chance, (self.body or self.sample,), self.words)
+
+    def file(self, pieces: Sequence[bytes]) -> bytes:
+        """The file of these pieces."""
+        return b"\n".join((self.sample.rstrip(b"\n"), *pieces))
+
+
+class Document:
+    """JSON in which damaged jobs stand among sound ones: a document with a list of jobs, or a job a line."""
+
+    def __init__(self, sample: bytes, words: Sequence[str]) -> None:
+        """Raise ValueError if the sample is no JSON."""
+        self._words = words
+        lines = sample.splitlines()
+        try:
+            document = json.loads(sample)
+        except ValueError:
+            self._jobs = f"[{','.join(json.dumps(json.loads(line)) for line in lines)}]"
+            self._before, self._between, self._after = sample.rstrip(b"\n") + b"\n", b"\n", b"\n"
+            return
+        jobs = document["jobs"] if isinstance(document, dict) else document
+        self._jobs = json.dumps(jobs)
+        jobs.append("pieces")
+        self._before, self._after = (part.encode() for part in json.dumps(document).split('"pieces"'))
+        self._between = b","
+
+    def piece(self, chance: random.Random) -> bytes:
+        """A job of the sample with a few other values or names of fields."""
+        holder: list[Any] = [chance.choice(json.loads(self._jobs))]
+        for _ in range(chance.choice((1, 1, 1, 2, 3, 5))):
+            self._damage(chance, *chance.choice(list(_places(holder))))
+        return json.dumps(holder[0]).encode()
+
+    def file(self, pieces: Sequence[bytes]) -> bytes:
+        """The file of these pieces."""
+        return self._before + self._between.join(pieces) + self._after
+
+    def _damage(self, chance: random.Random, holder: Any, key: Any) -> None:
+        """Another value, or none, in a place of a job; seldom under another name."""
+        kind, value = chance.random(), holder[key]
+        if isinstance(holder, dict) and kind < 0.15:
+            del holder[key]
+            if kind < 0.05:
+                holder[mutate_text(chance, (key,), self._words)] = value
+        elif isinstance(value, str) and kind < 0.6:
+            holder[key] = mutate_text(chance, (value,), self._words)
+        elif kind < 0.8:
+            holder[key] = _number(chance.choice(NUMBERS))
+        else:
+            holder[key] = chance.choice(
+                (None, True, False, [], {}, [value], {"set": True}, chance.choice(WORDS))
+            )
+
+
+Heap = Lines | Document
+
+
+def _places(holder: Any) -> Iterator[tuple[Any, Any]]:
+    """Where values stand in a JSON value: their holders, and the keys there."""
+    for key, value in list(holder.items() if isinstance(holder, dict) else enumerate(holder)):
+        yield holder, key
+        if isinstance(value, (dict, list)):
+            yield from _places(value)
+
+
+def _number(text: str) -> Any:
+    """A number as JSON has it, or else as a text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def heaps_of(name: str) -> list[Heap]:
+    """The kinds of heaps of a fuzzer, one for each of its samples."""
+    if name == "table":
+        return [Lines(text, tables.WORDS, text.split(b"\n", 2)[2]) for text in tables.TEXTS[:2]]
+    case = FUZZERS[name].try_case
+    assert isinstance(case, traces.DamagedLog)
+    return [_heap(text, case.words) for text in case.texts]
+
+
+def _heap(text: bytes, words: Sequence[str]) -> Heap:
+    try:
+        return Document(text, words)
+    except ValueError:
+        return Lines(text, words)
 
 
 @dataclass
@@ -33,7 +137,7 @@ class Heaps:
     """What became of the pieces of heaps behind a sound sample; `faults` are pieces with their tracebacks."""
 
     path: Path
-    sample: bytes
+    kind: Heap
     read: Callable[[Path], Trace] = read_trace
     accepted: int = 0
     refused: int = 0
@@ -41,7 +145,7 @@ class Heaps:
 
     def judge(self, pieces: Sequence[bytes]) -> None:
         """Read a heap; in halves where it is refused or fails."""
-        self.path.write_bytes(b"\n".join((self.sample.rstrip(b"\n"), *pieces)))
+        self.path.write_bytes(self.kind.file(pieces))
         try:
             traces.look_at(self.read(self.path), shown=False)
         except Exception as error:
@@ -63,22 +167,21 @@ def main() -> int:
     """Print what became of the pieces, and the faults; 1 if there are any."""
     parser = argparse.ArgumentParser(description=__doc__)
     names = [name for name, fuzzer in FUZZERS.items() if isinstance(fuzzer.try_case, traces.DamagedLog)]
-    parser.add_argument("name", choices=names)
+    parser.add_argument("name", choices=[*names, "table"])
     parser.add_argument("--pieces", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    case = FUZZERS[options.name].try_case
-    assert isinstance(case, traces.DamagedLog)
+    kinds = heaps_of(options.name)
     traces.prepare()
     # Warnings of numpy are faults too: they tell of values that went astray.
     warnings.simplefilter("error")
     faults = 0
     with tempfile.TemporaryDirectory() as folder:
-        for number, text in enumerate(case.texts):
-            heaps = Heaps(Path(folder) / "log.swf", text)
-            for first in range(0, options.pieces // len(case.texts), HEAP):
+        for number, kind in enumerate(kinds):
+            heaps = Heaps(Path(folder) / "log.swf", kind)
+            for first in range(0, options.pieces // len(kinds), HEAP):
                 chance = chance_of(options.seed, number * options.pieces + first)
-                heaps.judge([mutate(chance, (text,), case.words) for _ in range(HEAP)])
+                heaps.judge([kind.piece(chance) for _ in range(HEAP)])
             print(
                 f"{options.name} {number}: {heaps.accepted:,} read, {heaps.refused:,} refused, "
                 f"{len(heaps.faults)} faults"

@@ -29,14 +29,18 @@ _PEOPLE = (
     b'"Feb 2, 2024 10:00 AM";1706868000;2024-02-02T12:00:00Z;2 cores;90 min;0,5;FAILED;"a\nb"\n'
 )
 _WIDE = b"procs,submit,runtime\n4,1706868000,60\nend,start,submit,cpu_milli,user\n9,8,7,4500,x\n"
-_TEXTS = (samples.TABLE, _PEOPLE, _WIDE)
-_WORDS = (
+TEXTS = (samples.TABLE, _PEOPLE, _WIDE)
+"""Sound tables, and one whose rows are of two kinds."""
+
+WORDS = (
     *(",", ";", "\t", "|", '"', "submit", "1-02:03:04", "2020-01-01", "1e999", "nan", "'", "\n\n", "#", "\r"),
     *("[units]", "=", "ms", "Queued at", "mem (GB)", "submit ms", "dates = 'mdy'\n", "decimal = ','\n"),
     *("13/01/2024", "1/13/24 10:00 PM", "1.2.2024", "20240131", "1706868000000", "1,024", "1.024,5", '""'),
     *("16G", "4Gc", "500m", "PT1H", "3 days 02:00:00", "UNLIMITED", "4294967295", "None", "0:9", "60 min"),
     *("submit,runtime,procs\n", "user;submit;cores;run_time\n", "2024-10-27 02:30:00", "10:00:00 CST"),
 )
+"""Words that are hostile in tables."""
+
 _ZONES = ("", "", "Europe/Berlin", "America/St_Johns")
 
 
@@ -52,7 +56,7 @@ def try_table(chance: random.Random, folder: Path) -> str:
     if chance.random() < 0.6:
         reading = Reading(further=further, timezone=timezone)
         return outcome_of(lambda: look_at(read_log_as(log, reading).trace), f"{folder}/")
-    mapping.write_bytes(mutate(chance, [samples.MAPPING], _WORDS))
+    mapping.write_bytes(mutate(chance, [samples.MAPPING], WORDS))
     columns: list[ColumnMap] = []
     # A mapping that is refused is a case of its own; one that is read must survive being written.
     if outcome_of(lambda: columns.append(read_mapping(mapping)), str(mapping)) == REFUSED:
@@ -84,8 +88,8 @@ def _look_at_sample(path: Path) -> None:
 
 def _table(chance: random.Random) -> bytes:
     """A table, mostly damaged."""
-    data = _parquet(chance) if chance.random() < 0.3 else chance.choice(_TEXTS)
-    return mutate(chance, [data], _WORDS) if chance.random() < 0.8 else data
+    data = _parquet(chance) if chance.random() < 0.3 else chance.choice(TEXTS)
+    return mutate(chance, [data], WORDS) if chance.random() < 0.8 else data
 
 
 def _parquet(chance: random.Random) -> bytes:
@@ -108,7 +112,7 @@ def _numbers(chance: random.Random) -> list[int]:
 
 
 def _texts(chance: random.Random) -> list[str]:
-    return [chance.choice((*_WORDS, "7", "60", "")) for _ in range(3)]
+    return [chance.choice((*WORDS, "7", "60", "")) for _ in range(3)]
 
 
 _USUAL: Sequence[Callable[[random.Random], Any]] = (

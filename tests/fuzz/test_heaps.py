@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from engine.logs.read import read_trace
 from engine.trace import Trace
-from tests.fuzz import samples, traces
+from tests.fuzz import samples
 from tests.fuzz.campaign import chance_of
-from tests.fuzz.heaps import Heaps
-from tests.fuzz.mutate import mutate
+from tests.fuzz.heaps import Heaps, Lines, heaps_of
 
 
-def test_every_piece_counts_once(tmp_path: Path) -> None:
-    heaps = Heaps(tmp_path / "log", samples.PBS)
-    words = traces.try_pbs.words
-    heaps.judge([mutate(chance_of(3, number), (samples.PBS,), words) for number in range(40)])
+@pytest.mark.parametrize("name", ["pbs", "sacct_json", "batsim", "table"])
+def test_every_piece_counts_once(tmp_path: Path, name: str) -> None:
+    kind = heaps_of(name)[0]
+    heaps = Heaps(tmp_path / "log", kind)
+    heaps.judge([kind.piece(chance_of(3, number)) for number in range(40)])
     assert heaps.accepted + heaps.refused == 40
+    assert heaps.accepted
     assert not heaps.faults
 
 
@@ -27,7 +30,7 @@ def test_a_planted_fault_is_found_in_its_heap(tmp_path: Path) -> None:
 
     pieces = [b"# sound"] * 13
     pieces[5] = b"# poison"
-    heaps = Heaps(tmp_path / "log", samples.PBS, read)
+    heaps = Heaps(tmp_path / "log", Lines(samples.PBS, ()), read)
     heaps.judge(pieces)
     assert heaps.accepted == 12
     assert [piece for piece, _ in heaps.faults] == [b"# poison"]

@@ -366,7 +366,6 @@ def try_schedule(chance: random.Random, folder: Path) -> str:
 
 
 @cache
-@cache
 def _parquet() -> bytes:
     table = pa.table({"job_id": [1, 2, 3], "start": [60.0, 120.0, None], "procs": [1, 2, 3]})
     sink = pa.BufferOutputStream()
