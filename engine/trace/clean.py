@@ -137,6 +137,12 @@ def clean_records(
     def words(column: Names) -> Names:
         return used_names(column if every else column.take(index))
 
+    def told_of(column: str) -> Names | Ints:
+        values = records.told[column]
+        if isinstance(values, Names):
+            return words(values) if TOLD_COLUMNS[column].literal else names(values)
+        return _or_missing(pick(values))
+
     line = records.line if every else records.line[index]
     raw_runtime = _at_least(pick(records.runtime), 1)
     # What a log does not say is filled from what it says: processors in use from those asked for, and
@@ -221,12 +227,7 @@ def clean_records(
         ),
     ]
     used: dict[str, Any] = {name: pick(column) for name, column in records.used.items()}
-    told: dict[str, Any] = {}
-    for name, column in records.told.items():
-        if isinstance(column, Names):
-            told[name] = words(column) if TOLD_COLUMNS[name].literal else names(column)
-        else:
-            told[name] = _or_missing(pick(column))
+    told: dict[str, Any] = {column: told_of(column) for column in records.told}
     preceding, think_time = _or_missing(pick(records.preceding)), _or_missing(pick(records.think_time))
     # Equal columns share memory: of most logs runtimes, processors and absent columns are the same twice.
     runtime, raw_runtime, procs, allocated, ram, wait, preceding, think_time = _shared(

@@ -63,6 +63,7 @@ def test_a_word_that_means_no_name_elsewhere_stays_where_it_is_literal(tmp_path:
     row = "1|2020-01-01T00:00:00|2020-01-01T00:01:00|2020-01-01T00:02:00|COMPLETED|1|None|None|None|7"
     path.write_text(f"JobID|Submit|Start|End|State|NCPUS|QOS|Reason|Reservation|Priority\n{row}\n", "utf-8")
     trace = read_trace(path)
+    assert trace.name == "dump"
     assert list(trace.told) == ["qos", "reason", "reservation", "priority"]
     shown = {name: column.names for name, column in trace.told.items() if isinstance(column, Names)}
     assert shown == {"qos": ("",), "reason": ("None",), "reservation": ("None",)}
