@@ -219,12 +219,14 @@ class Runs(runs.RunSet):
         from app.export.provenance import caption_of
         from views.figures.printing import on_paper, printed
 
+        # Names are checked in the order in which a reader would correct them: option, kind, values.
         refuse_misspelt(unknown, Runs.figure, "figures are drawn")
         spec, trace, only = figure_of(kind), self.log.trace, self.measuring.filter(self.log.trace)
         looks, picked = split_picks(options)
         picks = picks_of(picked, trace, [user] if user else [])
         check_own_quantities(looks, (only, picks.faded), [run.schedule for run in self.runs])
         request = request_of(trace, self.judged, look_of(looks), picks, only)
+        # Why a figure cannot be drawn is told before anything is laid out.
         if why := spec.lacks(request):
             raise InputError(f"{kind}: {why}")
         about = caption_of(spec, request, provenance_of(request, picks, only, self.measuring.share))()
@@ -287,8 +289,10 @@ def figure(
     from views.grammar.spelling import encoding_of
 
     measures, facets = [y] if isinstance(y, str) else list(y), [facet] if isinstance(facet, str) else facet
+    # The names of arguments here are those of the options in a study file, which the same reader checks.
     options = {name: given[name] for name in OPTIONS} | {"facet": tuple(filter(None, facets))}
     encoding = encoding_of(PlannedFigure(kind, x, tuple(measures), **options), names)
+    # Results of a study are read as they are; runs become such a table, so that both are drawn by one path.
     if isinstance(source, str | PathLike):
         table = read_results(Path(source))
     else:

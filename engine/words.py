@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from engine.shown_text import in_a_line
 
 _NUMBER = re.compile(r"0*([0-9]{1,1000})")
-_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+_THIN_SPACE = re.compile(r"(?<=[0-9])\u202f(?=[0-9]{3}(?![0-9]))")
 _OF_ONE = {"are": "is", "were": "was", "have": "has", "lie": "lies", "count": "counts"} | {
     verb: f"{verb}s" for verb in ("run", "fit", "come", "ask", "follow", "give", "name", "keep")
 }
@@ -55,7 +56,12 @@ def format_count(count: float) -> str:
 
 def spaced_thousands(text: str) -> str:
     """The text with thin spaces between thousands in place of commas."""
-    return _THOUSANDS.sub("\u202f", text)
+    return _COMMA.sub("\u202f", text)
+
+
+def comma_thousands(text: str) -> str:
+    """The text with commas between thousands in place of thin spaces, as a terminal shows numbers."""
+    return _THIN_SPACE.sub(",", text) if "\u202f" in text else text
 
 
 def in_sentence(title: str) -> str:
@@ -104,7 +110,7 @@ def without_halves(text: str) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """`1 job`, `2,000 jobs`, as the command line writes numbers."""
+    """`1 job`, `2,000 jobs`, as a terminal shows numbers."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
@@ -136,7 +142,7 @@ def of_count(count: int, text: str) -> str:
 
 
 def counted_text(count: int, text: str) -> str:
-    """`7 jobs that run longer`, as the command line writes numbers; of one job `1 job that runs longer`."""
+    """`7 jobs that run longer`, as a terminal shows numbers; of one job `1 job that runs longer`."""
     return f"{count:,} {of_count(count, text)}"
 
 

@@ -41,11 +41,13 @@ def chart_entries(offered: WindowActions, spots: SpotMenu, spot: Spot) -> list[M
     def mark() -> None:
         ask_for_mark(models, Selection(), time, spots.window)
 
+    # Beside the plot there is no time: what needs one is offered, but cannot be chosen.
     there = time is not None
     moves, picked = (
         [offered.actions[name] for name in names]
         for names in (MOVES, (*OF_SELECTION, "filter by selection", "measure range"))
     )
+    # From the most specific to the most general: the item, the instant, the view, the selection, the chart.
     return [
         *spots.entries(spot),
         MenuEntry("&Inspect this instant", inspect, there, tip=INSTANT_TIP),

@@ -171,6 +171,8 @@ class Finder:
     def _go_to_node(self, node: int) -> None:
         """Show the rows around a node, and select the jobs that ran on it by the log, else in a run."""
         models, study = self.models, self.models.workbench.study
+        # A node can only be shown in rows of nodes, and not in a folded group: both are changed first, so
+        # that the part below is computed for the rows as they then are.
         if models.view.options.rows not in NODE_ROWS:
             models.view.choose(rows="nodes")
         rows = rows_of(study.cluster, models.view.options.rows, models.view.options.folded)
@@ -180,6 +182,7 @@ class Finder:
             rows = rows.fold(models.view.options.folded)
         models.clock.set_window(*models.clock.window, part_of_node(rows, node))
         jobs = logged_on(study.trace, study.cluster, node)
+        # Without places in the log the first run on such a machine tells which jobs ran there.
         if jobs is None:
             schedules = (run.chart_data.schedule for run in models.workbench.finished())
             same = next(

@@ -30,6 +30,7 @@ class KeySheet(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keys")
         self._theme = theme
+        # Groups are the menus, in their order; what the mouse does comes first.
         self._groups: dict[str, list[Keys]] = {"In a chart": list(charts)}
         for entry in entries:
             if entry.keys:
@@ -48,6 +49,7 @@ class KeySheet(QDialog):
         column = QVBoxLayout(self)
         for part in (self.line, self.sheet, buttons):
             column.addWidget(part)
+        # As wide as two columns of keys need, within the window.
         wide = max(860, 2 * self._least + _AROUND)
         self.resize(min(wide, parent.width() - 40), min(620, parent.height() - 60))
         self._show("")

@@ -31,6 +31,8 @@ def panel_entries(models: Models, spot: Spot) -> list[MenuItem]:
     panel, options, items = spot.widget.parentWidget(), models.view.options, list[MenuItem]()
     if isinstance(panel, RunPanel):
         run_id = panel.run_id
+        # A panel has charts that cannot be hidden alone, such as its second axis: only those of a kind have
+        # these entries.
         kind = next((kind for kind, chart in panel.kinds.items() if chart is spot.widget), None)
         if kind is not None:
             pinned = options.panels.pinned == run_id
@@ -44,6 +46,8 @@ def panel_entries(models: Models, spot: Spot) -> list[MenuItem]:
                 for mark in options.marks
             ]
             items.append(MenuEntry("A&lign this time with", inner=inner))
+    # Wherever the menu opens, the end of an alignment can be reached: after zooming no aligned run may be in
+    # sight.
     if options.offsets:
         items.append(MenuEntry("&End the alignment of runs", partial(end_alignment, models)))
     return items

@@ -40,6 +40,7 @@ def place_entries(models: Models, study: Study, run: Run, name: str = "it") -> l
     order = [other.id for other in study.runs]
     index, view, look = order.index(run.id), models.view, models.view.options.panels
     entries = []
+    # Where each step would lead is computed when the menu opens; it cannot be chosen at either end.
     for text, to in ((f"Move {name} &up", index - 1), (f"Move {name} do&wn", index + 1)):
         moved = [run_id for run_id in order if run_id != run.id]
         moved.insert(to, run.id)
@@ -59,6 +60,7 @@ def place_entries(models: Models, study: Study, run: Run, name: str = "it") -> l
             panels=look.show(*of_view).hide(*others) if on else look.show(*of_view, *others), solo=None
         )
 
+    # What is on can always be taken back; to hide a run or show it alone another one is needed.
     for text, choose, on in (
         (f"&Hide {charts}", hide, hidden >= set(of_view)),
         (f"&Show {charts} alone", show_alone, bool(others) and hidden >= set(others)),

@@ -61,6 +61,7 @@ class RunMenu:
         """The entries for a run."""
         workbench, view = self.models.workbench, self.models.view
         study = workbench.study
+        # The other run is the first of the pair, so that the answer tells what this one changes.
         others = [
             MenuEntry(
                 literal(study.name(other)),

@@ -105,6 +105,7 @@ class SpotMenu:
             MenuEntry("&Filter to it", lambda: look_at(models, self._expression(item))),
             MenuEntry("&Hide it", lambda: self._hide(item)),
         ]
+        # What concerns a single job: its place in other runs, an answer to its user, and alignment.
         if item.kind == "job" and spot.job is not None:
             align = partial(align_at_start, models, spot.job, spot.schedule)
             entries += [

@@ -58,6 +58,7 @@ class ViewTools:
 def view_menu(models: Models, tools: ViewTools, window: QWidget) -> Submenu:
     """The menu."""
     view, themes, keys = models.view, tools.themes, QKeySequence.StandardKey
+    # The trail follows clock, selection and opened views from here on; Back and Forward go along it.
     trail = Trail(models.clock, models.selection, OpenedViews(view, window), window)
     arrangements = {0: "Automatic", 1: "Stacked", 2: "Side by side", 4: "In one row"}
     columns = State(now=lambda: view.options.columns, changed=view.changed)
@@ -171,6 +172,7 @@ def _show_chart(view: ViewState, kind: str, on: bool) -> None:
 
 def _shown_menu(models: Models, tools: ViewTools) -> Submenu:
     view = models.view
+    # A comparison needs both of its charts, so hiding one is refused with the reason.
     why_not = while_compared(models, "Two runs are compared: both of their charts over time are shown")
     charts = [
         Command(

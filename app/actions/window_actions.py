@@ -135,6 +135,7 @@ class WindowActions:
 
     def _add_command(self, menu: QMenu, command: Command) -> QAction:
         action = QAction(command.text, self._window)
+        # All keys of an action are set, and the first is told in its tooltip.
         if command.keys:
             action.setShortcuts(_sequences(command.keys))
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
@@ -146,11 +147,13 @@ class WindowActions:
             now = command.state.now
             action.setCheckable(True)
             action.setChecked(bool(now()))
+            # The state may change elsewhere, so the mark follows it, and a click only asks for the change.
             check = while_alive(self._window, lambda *_: action.setChecked(bool(now())))
             command.state.changed.connect(check)
             action.triggered.connect(lambda: _run(command, action.isChecked()))
         else:
             action.triggered.connect(lambda: _run(command))
+        # Names of commands are used by tool bar, palette and tests: two of one name would hide each other.
         assert command.id not in self.actions, command.id
         self.actions[command.id] = action
         self._add_rule(lambda: action, command, menu)

@@ -30,10 +30,13 @@ SIMULATED = "simulated"
 def audit(options: argparse.Namespace) -> bool:
     """Check a schedule and say what it breaks; returns whether nothing is broken. Raises InputError."""
     policy = policy_of(options.policy, options) if options.policy else None
+    # A run with a workload of its own has other jobs than the log, which the schedule cannot be compared
+    # with.
     if policy is not None and policy.variant:
         raise InputError(
             f"--policy {policy}: schedules are audited against the jobs as logged; leave `with` out"
         )
+    # The policy takes part in reading: a site's files say which machine the log is of.
     opened = open_log(options, [policy] if policy is not None else [])
     trace = opened.trace
     cluster = opened.cluster if policy is None else opened.machine(policy)
@@ -72,6 +75,7 @@ def _lines(report: AuditReport, trace: Trace, cluster: Cluster) -> list[str]:
         *_wrapped("not checked", report.not_checked),
         *_wrapped("notes", report.notes),
     ]
+    # Promises are counted apart from what is broken: a promise may lapse by the rules.
     tally = report.guarantees
     if tally is not None:
         lapsed = f", {tally.lapsed:,} lapsed as a job came that goes first" if tally.lapsed else ""
@@ -81,6 +85,7 @@ def _lines(report: AuditReport, trace: Trace, cluster: Cluster) -> list[str]:
     for finding in report.findings:
         lines.append(f"{finding.count:>11,} {of_count(finding.count, finding.text)}{finding.how_bad}")
         lines += [f"            {_describe(case, trace)}" for case in finding.cases]
+        # Cases are examples: the dots say that there are more.
         if finding.count > len(finding.cases):
             lines.append("            ...")
     return lines

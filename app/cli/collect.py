@@ -116,6 +116,7 @@ def _summary(plan: Plan, folder: Path, results: Sequence[Collected]) -> list[str
     lines = [""]
     if plan.fields:
         lines.append(f"this sacct has no fields {', '.join(plan.fields)}")
+    # All files missing is most often the wrong computer, which is told instead of asking for the same again.
     if missing == len(results):
         lines.append("nothing was collected: run this where the commands above answer, as on a login node")
     elif missing:
@@ -123,6 +124,7 @@ def _summary(plan: Plan, folder: Path, results: Sequence[Collected]) -> list[str
     else:
         lines.append("all is there")
     log = shlex.quote(str(folder / "jobs"))
+    # The next command is only told where there are jobs to read.
     if any(result.item.portion and not result.missing for result in results):
         file = next((each.item.file for each in results if each.item.machine and not each.missing), "")
         machine = f" --cluster {shlex.quote(str(folder / file))}" if file or plan.system == "slurm" else ""

@@ -20,7 +20,7 @@ from app.cli.site_runs import (
     shown_places,
     verdicts_of,
 )
-from app.cli.terminal import show_compiling, watched
+from app.cli.terminal import print_document, show_compiling, watched
 from app.export.formats import TABLE_FORMATS, TitledTable, chosen_rows, metrics_of_runs
 from app.export.group_table import ChosenGroups, group_columns, group_facts, group_lines, group_rows
 from app.export.names_file import read_names
@@ -204,7 +204,7 @@ def compare(options: argparse.Namespace) -> None:
             print(f"wrote {options.output}", file=sys.stderr)
         return
     if text:
-        print(text)
+        print_document(text)
         return
     if against_real(chosen):  # before any number is read
         print(CALIBRATION)

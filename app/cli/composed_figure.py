@@ -37,6 +37,7 @@ def draw_composed(options: argparse.Namespace) -> None:
 
 def compose_figure(options: argparse.Namespace, how: PrintOptions) -> None:
     """Draw a composed figure into a file, and its numbers into `--data`. Raises InputError, OSError."""
+    # Options that this kind would ignore are refused: the figure would otherwise not be what was asked for.
     for name in (*_OF_CHARTS, *(() if options.policy else _OF_RUNS)):
         if getattr(options, name):
             known = "" if name in _OF_CHARTS else "; they are of runs: -p POLICY"
@@ -44,6 +45,7 @@ def compose_figure(options: argparse.Namespace, how: PrintOptions) -> None:
     if options.further and not options.policy:
         raise InputError(f"{options.kind} are drawn of one folder or table of results, not of several files")
     measures, encoding = names_in(options.y), _encoding(options)
+    # Both files are checked before anything is simulated, which may take minutes.
     for path, formats in ((options.output, FORMATS), (options.data, DATA_FORMATS)):
         check_output(path, *formats, force=True)
         if path is not None and path.exists() and not options.force:
@@ -54,6 +56,7 @@ def compose_figure(options: argparse.Namespace, how: PrintOptions) -> None:
         made = compose(_table_of_logs(options, measures, encoding), encoding, how)
     else:
         made = compose(read_results(options.trace), encoding, how)
+    # A page that is too low for its figure is found before the file is written.
     check_legible(made.printed)
     save_printed(made.printed, options.output, made.caption)
     if options.data is not None:
@@ -73,6 +76,7 @@ def _table_of_logs(options: argparse.Namespace, measures: list[str], encoding: E
 
     chosen = [policy_of(text, options) for text in options.policy]
     extra = metrics_to_compute(measures)
+    # Names are checked before the first log is read.
     for name in extra:
         named_metric(name)
     runs = []
@@ -81,6 +85,7 @@ def _table_of_logs(options: argparse.Namespace, measures: list[str], encoding: E
         (options.trace, options.further),
         *((log, []) for log in options.log),
     ]
+    # Each log is read by the same options, apart from its own files.
     for file, further in files:
         of_log = argparse.Namespace(**{**vars(options), "trace": file, "further": further})
         opened = open_log(of_log, chosen)

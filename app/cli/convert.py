@@ -24,6 +24,7 @@ _BEGINS = {
 def convert(options: argparse.Namespace) -> None:
     """Write a trace by the suffix of the file, and say what that format cannot hold. Raises InputError."""
     path: Path = options.output
+    # `.gz` says how the file is packed: the format is the suffix before it.
     suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
     kind = FORMATS.get(suffix)
     if kind is None or (path.suffix == ".gz" and kind not in (SWF, BATSIM)):
@@ -31,6 +32,7 @@ def convert(options: argparse.Namespace) -> None:
         raise InputError(f"{path}: cannot write this format; name it {known}")
     check_output(path, path.suffix, begins=_BEGINS.get(kind, ""), force=options.force)
     trace = open_log(options).trace
+    # The log that was read must not be overwritten by what is made of it.
     refuse_inputs(path)
     if kind == SWF:
         write_swf(trace, path)
@@ -38,6 +40,7 @@ def convert(options: argparse.Namespace) -> None:
         write_batsim(trace, path)
     else:
         write_table(trace_table(trace), path)
+    # What a format cannot hold is told even if all went well: the reader would miss it much later.
     missing = left_out(trace, kind)
     if options.json:
         print_json({"file": str(path), "jobs": len(trace), "left_out": missing})

@@ -123,6 +123,7 @@ def _lines(schedule: Schedule, explanation: Explanation) -> list[str]:
         f"Job {_id(trace, job)} of user {user}{where}, under {schedule.policy}",
         f"Requested {asked}; submitted {moment_text(trace, explanation.submit)}.",
     ]
+    # A job that did not run has no times to be told, only the reason.
     if not schedule.ran[job]:
         return [*lines, explanation.note]
     wait = explanation.start - explanation.submit
@@ -134,6 +135,7 @@ def _lines(schedule: Schedule, explanation: Explanation) -> list[str]:
         for cause in explanation.summary
     ]
     lines += ["", *aligned([["waited", "share", "reason"], *rows], left=[2]), ""]
+    # The table sums up the wait; the events below tell it in their order.
     events = event_claims(schedule, explanation, lambda time: moment_text(trace, int(time)))
-    lines += [plain(sentence(claim)).replace("\u202f", ",") for claim in events]
+    lines += [plain(sentence(claim)) for claim in events]
     return lines

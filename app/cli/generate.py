@@ -39,6 +39,7 @@ def generate(options: argparse.Namespace) -> None:
     """Write the log and its machines file; say how like the given log it is. Raises InputError, OSError."""
     path: Path = options.output
     begins = _TABLE_BEGINS if is_table(path) else SWF_BEGINS
+    # All places are checked before the log is made, which takes as long as it is large.
     check_output(path, *SUFFIXES, begins=begins, force=options.force)
     if not options.force:
         _keep_machines(path)
@@ -56,6 +57,8 @@ def generate(options: argparse.Namespace) -> None:
         if not is_table(path) and any(dict(group.extra).get(GPU) for group in log.cluster.groups):
             print("it does not say which jobs ask for GPUs: name it .csv for them", file=sys.stderr)
     if origin is not None:
+        # The written file is read again, so that what is compared is what others will read, with its
+        # roundings.
         alike = likenesses(origin, read_trace(path))
         facts["like"] = {
             likeness.name: {"distance": likeness.distance, "percentiles": likeness.percentiles()}

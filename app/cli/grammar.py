@@ -94,6 +94,7 @@ def reference() -> Iterator[str]:
     )
     yield "\n## Presets\n\n| preset | keys | what it does |\n| --- | --- | --- |"
     for name, (policy, text) in PRESETS.items():
+        # Of a preset only the keys that differ from the defaults are told: these are what it is.
         changed = [key.name for key in KEYS if getattr(policy, key.name) != key.default]
         yield _row(f"`{name}`", " ".join(f"`{key}={policy.format_key(key)}`" for key in changed), text)
     for group in KeyGroup:

@@ -51,8 +51,7 @@ def info(options: argparse.Namespace) -> None:
     )
     for label, claim, end in parts:
         if claim is not None:
-            words = plain(render(claim)).replace("\u202f", ",")  # as the command line writes numbers
-            print(f"{label}{words}{end}")
+            print(f"{label}{plain(render(claim))}{end}")
     print(f"recorded   {'schedule available' if trace.has_recorded_schedule else 'no waits in the log'}")
     notes = by_effect(quality_notes(trace, cluster))
     if notes:

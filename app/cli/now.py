@@ -46,11 +46,13 @@ if TYPE_CHECKING:
 
 def now(options: argparse.Namespace) -> None:
     """Print the waiting jobs in the order of their planned starts. Raises InputError."""
+    # A published queue is renewed until the process ends, and so is a path of its own.
     if options.every is not None:
         from app.cli.now_publish import publish
 
         _check_published(options)
         return publish(options, _Renewed(options))
+    # Options that would have no effect are refused before anything is read.
     if option := next((f"--{name}" for name in ("public", "metrics") if getattr(options, name)), ""):
         raise InputError(f"{option} is for a queue that is renewed: give --every SECONDS too")
     check_output(options.output, ".html", begins=PAGE_BEGINS, force=options.force)
@@ -62,6 +64,7 @@ def now(options: argparse.Namespace) -> None:
         raise InputError("--method: give a job to answer about: --answer ID, or --job 1c/1h")
     sites = _sites(options)
     states, source = _states(options)
+    # The open log only teaches runtimes and spans, so nothing is told about its reading.
     log = None if options.trace is None else open_log(options, list(map(site_policy, sites)), tells=False)
     answers = api.now_by_cluster(sites, states, log, job=asked, **_how(options, log))
     if not options.quiet:

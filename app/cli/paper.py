@@ -65,6 +65,7 @@ def repeat_report(folder: Path, options: argparse.Namespace) -> bool:
 
     Raises InputError for a folder without a paper file, which reports made in the window have not.
     """
+    # The cheap checks come first: the folder must be a report of the command line, and one.
     if not exists(folder / PAPER_FILE):
         raise InputError(
             f"{folder}: this report cannot be repeated: it has no {PAPER_FILE}, which says how it was made"
@@ -75,9 +76,11 @@ def repeat_report(folder: Path, options: argparse.Namespace) -> bool:
         raise InputError(
             f"{folder / PAPER_FILE}: this is a paper: `batchscope paper {folder}` makes it again"
         )
+    # A report may name code of somebody's own, which must not run unasked.
     _ask_for_code(paper, trusted=False)
     logs = find_logs(paper, [Path()])
     _refuse_missing(logs)
+    # Results are made in a folder that is deleted afterwards: the report itself stays as it is.
     with tempfile.TemporaryDirectory(prefix="batchscope-report-") as place:
         into = options.output or Path(place)
         _make(paper, logs, Path(place) / RESULTS, into, (), options)
@@ -229,6 +232,7 @@ def _print_moved(before: dict[tuple[str, str], float], now: dict[tuple[str, str]
 
     Only files that both results have are compared number by number; others are named.
     """
+    # A file that only one of both results has is named once, instead of each of its numbers.
     files = {file for file, _ in before} & {file for file, _ in now}
     for word, values in (("no longer made", before), ("new", now)):
         for file in sorted({file for file, _ in values} - files):
@@ -239,6 +243,7 @@ def _print_moved(before: dict[tuple[str, str], float], now: dict[tuple[str, str]
     changes = moved(*shared)
     of_file = Counter(change.place[0] for change in changes)
     shown: Counter[str] = Counter()
+    # Changes are sorted by size within a file: after the largest the rest is a count, at the last of them.
     for change in changes:
         shown[change.place[0]] += 1
         if shown[change.place[0]] <= _MOST_MOVED:

@@ -25,6 +25,7 @@ def rank(options: argparse.Namespace) -> None:
     refuse_given(options, "ranks have spans of their own", "measure")
     baseline = policy_of(options.baseline, options)
     chosen = with_baseline([policy_of(text, options) for text in options.policy], baseline)
+    # Names and folder are checked before the first simulation.
     words = read_names(options.names)
     if options.output is not None:
         check_folder(options.output, options.force)
@@ -32,9 +33,11 @@ def rank(options: argparse.Namespace) -> None:
         (options.trace, options.further),
         *((log, []) for log in options.log),
     ]
+    # Compilation has a bar of its own, before that of the first log.
     if show_compiling(options.quiet):
         fill_cache()
     ranked: list[RankedLog] = []
+    # Each log is read by the same options, apart from its own files.
     for file, further in files:
         of_log = argparse.Namespace(**{**vars(options), "trace": file, "further": further})
         opened = open_log(of_log, chosen)

@@ -69,8 +69,10 @@ def search_policies(options: argparse.Namespace) -> None:
 
 def _asked(options: argparse.Namespace) -> TypedQuestion:
     """The search as the options spell it; the seed is its own, and no policy's. Raises InputError."""
+    # Code of a user's own runs because it was named on the command line; the window asks instead.
     allow_named(options.policy)
     base = parse_policy(options.policy, options.estimate)
+    # A site is compared with itself as it is, other policies with easy.
     usual = "" if base.site is not None else "easy"
     baseline = usual if options.baseline is None else options.baseline
     allow_named(baseline)

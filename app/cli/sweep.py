@@ -185,6 +185,7 @@ def _lines(study: StudyFile, finished: list[PointMean]) -> list[str]:
     own_unit = "mean over seeds" if SEED in study.keys else ""
     unit = ", ".join(filter(None, (own_unit, f"in % of {study.against}" if study.against else "")))
 
+    # A share is shown in %, unless all values are already in % of a baseline.
     shares = [parse_metric(metric).share and not study.against for metric in study.metrics]
     titles = [f"{name}, %" if share else name for name, share in zip(study.metrics, shares, strict=True)]
     scales = [100 if share else 1 for share in shares]
@@ -195,6 +196,7 @@ def _lines(study: StudyFile, finished: list[PointMean]) -> list[str]:
         return "  ".join([*first, *numbers]).rstrip()
 
     lines = []
+    # One table for each condition, such as a log or a load, with the same columns.
     for under in dict.fromkeys(mean.conditions for mean in finished):
         lines.append("\n" + (", ".join(filter(None, (unit, str(under)))) or "each run"))
         lines.append(line(heads, titles))

@@ -1,4 +1,4 @@
-"""Progress on a terminal."""
+"""Progress, documents and warnings on a terminal."""
 
 from __future__ import annotations
 
@@ -64,6 +64,12 @@ def warn_of_open_scheduler(options: argparse.Namespace) -> None:
             "run programs as you, here and there; use tls:// with certificates, or an SSH tunnel",
             file=sys.stderr,
         )
+
+
+def print_document(text: str) -> None:
+    """Print a text in a format that programs read, as a file would hold it."""
+    write = sys.stdout.write_document if isinstance(sys.stdout, ShownStream) else sys.stdout.write
+    write(f"{text}\n")
 
 
 def show_compiling(quiet: bool = False) -> bool:

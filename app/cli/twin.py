@@ -95,6 +95,7 @@ def _lines(twin: SiteTwin) -> list[str]:
     trace, site_twin = twin.trace, twin.twin
     lines = [f"{trace.shown_name} beside {twin.site.path}: {site_twin.verdict}", twin.nearness]
     rows = [list(_TITLES), _row(site_twin.whole)]
+    # Groups are listed by size, weeks by time; a single group says the same as the whole.
     for by in GROUPS:
         groups = sorted(
             (g for g in site_twin.groups if g.by == by), key=lambda g: -g.jobs if by != "week" else 0

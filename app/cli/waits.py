@@ -31,7 +31,9 @@ def waits(options: argparse.Namespace) -> None:
     if policy is None:
         policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy", options.estimate)
     jobs, only = measured_jobs(options, trace), measured_filter(options, trace)
+    # The log of decisions has the reasons of each wait, and so is always kept here.
     schedule = simulated(opened, policy, options, log=True)
+    # The filter may ask for results of this very schedule, so it is applied after the simulation.
     if only is not None:
         chosen = match_any(only, [Jobs(trace, schedule)])
         jobs = chosen if jobs is None else jobs & chosen

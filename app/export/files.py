@@ -105,6 +105,8 @@ class Exporter:
     def _in_thread(self, path: Path, work: Callable[[Control], list[Path]]) -> None:
         messages = self._models.messages
 
+        # An InputError is already a sentence for users; of a file error the system's reason is told; anything
+        # else is a bug and has its stack in the details.
         def failed(error: Exception) -> None:
             if isinstance(error, InputError):
                 messages.show_message(str(error))
@@ -118,6 +120,8 @@ class Exporter:
             messages.say(f"Wrote {', '.join(map(str, written))}")
 
         def write(control: Control) -> list[Path]:
+            # The files that the study was read from may have been chosen by mistake: they are never
+            # overwritten.
             refuse_inputs(path)
             return work(control)
 

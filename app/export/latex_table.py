@@ -282,6 +282,8 @@ def _parts(others: Sequence[_Column], room: float, gaps: float) -> Iterator[list
 def _tabular(columns: Sequence[_Column], widths: dict[int, float], small: bool, some: slice) -> list[str]:
     """The lines of a tabular of some of the rows. Columns with a width in points have wrapped words."""
     kinds = []
+    # A column that is too wide for the page has a fixed width, in which its words wrap; all others are as
+    # wide as LaTeX finds them.
     for column in columns:
         fixed = widths.get(column.place)
         if fixed is not None:

@@ -95,6 +95,7 @@ def now_page(
     is written again every so many s: it says how old it is, and loads itself again.
     """
 
+    # Every text goes through `html_text`: names of jobs and users come from the queue and may be markup.
     def cells(texts: Sequence[str], tag: str) -> str:
         return "".join(
             f"<{tag}{_classes(heads[place], place in left)}>{html_text(text)}</{tag}>"
@@ -106,6 +107,7 @@ def now_page(
         _SCRIPT,
         "".join(f'<p class="alert" role="alert">{html_text(text)}</p>\n' for text in alerts),
     )
+    # A page without a known time of printing says so, and still loads itself again.
     if renewed is not None:
         printed, every = renewed
         above += f'<p class="age" data-printed="{printed or ""}" data-every="{every}"></p>\n'

@@ -126,6 +126,7 @@ def change_table(look: ChangeLook) -> Table:
             for column in COLUMNS
         ),
     ]
+    # A table that leaves the program says where it comes from: the same in each of its rows.
     about = {
         "trace": look.answer.first.trace.name,
         "at": look.at,

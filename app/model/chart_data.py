@@ -126,6 +126,7 @@ def simulated_or_stopped(simulate: Callable[[], Schedule]) -> SimulatedSchedule:
     try:
         return timed(simulate)
     except StoppedError as fault:
+        # Without any job started there is nothing to be shown up to the fault.
         if not fault.schedule.ran.any():
             raise
         raise StoppedRunError(fault, lay_out(SimulatedSchedule(fault.schedule, 0.0))) from None
@@ -139,6 +140,7 @@ def lay_out(simulated: SimulatedSchedule) -> ChartData:
     began, schedule = time.perf_counter(), simulated.schedule
     _ = schedule.refused  # computed here, because the GUI thread reads it
     boxes, use = assign_processors(schedule), usage_and_power(schedule).looked_through()
+    # Both parts count: previews are chosen by how long the user waits for charts, not for the schedule.
     seconds = simulated.seconds + time.perf_counter() - began
     return ChartData(schedule, boxes, use, seconds)
 
@@ -202,9 +204,12 @@ def compare_runs(
     for (run_id, data), evaluation in zip(chart_data.items(), evaluations, strict=True):
         earlier = before.runs.get(run_id)
         same = earlier is not None and earlier.evaluation is evaluation and before.own == own
+        # The comparison of before is kept where nothing of it changed: charts then see the same object, and
+        # do not paint anew.
         now = earlier if earlier and same else compared_run(run_id, data, evaluation, ghost, own)
         run = study.run(run_id)
         named = now if run is None else now.called(run.title, study.label(run), study.number(run))
+        # The name may have changed without the rest, so it is put on either.
         runs[run_id] = named.judged(None if awaited else verdicts.runs[ids.index(run_id)])
     return ComparedRuns(study.trace, study.cluster, share, runs, hidden, own)
 

@@ -61,6 +61,7 @@ class StudyComparison(QObject):
 
     def keep_ghost(self, run_id: int | None) -> None:
         """Begin exploring a run: changes are relative to its current state; None: no changes are shown."""
+        # The old ghost goes from the results of all runs, otherwise tables would show changes against two.
         for live in self._live.values():
             if live.compared is not None and live.compared.result.ghost is not None:
                 live.compared = replace(live.compared, result=live.compared.result.alone)
@@ -87,6 +88,8 @@ class StudyComparison(QObject):
         `spreads` are those of the runs of sites that were repeated; what-ifs of a site whose model misleads
         are compared if they are asked for (`doubtful`). None has a verdict while the first site is `awaited`.
         """
+        # Which runs are meant is noted now: those that are edited while the thread works must not get this
+        # result.
         meant = dict(self._live)
         results = {run_id: live.compared for run_id, live in meant.items() if live.compared is not None}
         before = replace(self._last, runs=results)
@@ -134,6 +137,7 @@ class StudyComparison(QObject):
         judged = [*runs, *([self.ghost] if self.ghost is not None else [])]
 
         def measure(control: Control) -> None:
+            # Metrics are computed one run after the other, so that a cancelled work ends soon.
             for compared in judged:
                 if not control.cancelled:
                     compared.result.measure()  # which keeps them

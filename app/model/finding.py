@@ -55,11 +55,13 @@ def find(typed: str, study: Study, bounds: Bounds, kinds: Iterable[FoundKind] = 
     text = " ".join(typed[:_LONGEST].split()).lower()
     first, _, rest = text.partition(" ")
     matches: list[tuple[int, Found]] = []
+    # A kind that was typed first restricts the search to it, and is no part of the name.
     for kind in kinds if text else ():
         named = first in (kind, f"{kind}s")
         if text == kind or (first in KINDS and not named):
             continue
         fits = _FINDERS[kind](rest if named else text, study, bounds)
+        # Each kind has its best matches, so that no kind crowds out another.
         matches += islice(sorted(fits, key=lambda fit: fit[0]), MOST)
     return [match for _, match in sorted(matches, key=lambda match: match[0])]
 
@@ -111,12 +113,15 @@ def _numbered(text: str, trace: Trace) -> Iterator[tuple[int, int]]:
     ids = trace.job_id
     if ids.dtype.kind != "i":
         lower = np.strings.lower(ids)
+        # Numbers such as `17_3` or `12.server` are texts, and compared as such.
         exact, begins = np.flatnonzero(lower == text), np.flatnonzero(np.strings.startswith(lower, text))
     elif not re.fullmatch(rf"[1-9]\d{{0,{_LONGEST_NUMBER - 1}}}|0", text):
         return
     else:
         number = int(text)
         exact, begins = np.flatnonzero(ids == number), np.empty(0, np.int64)
+        # Integers that begin with the digits lie in ranges: 12 begins 120 to 129, 1200 to 1299, and so on. To
+        # compare numbers takes a hundredth of the time of writing all of them as text.
         most, low, high = int(ids.max(initial=0)), number * 10, number * 10 + 9
         while 0 < low <= most and len(begins) < MOST:
             further = np.flatnonzero((ids >= low) & (ids <= high))
@@ -124,6 +129,7 @@ def _numbered(text: str, trace: Trace) -> Iterator[tuple[int, int]]:
             low, high = low * 10, high * 10 + 9
     for job in exact[:MOST].tolist():
         yield _EXACT, job
+    # One more than are shown, as an exact match may be among them.
     for job in begins[: MOST + 1].tolist():
         if job not in exact[:MOST]:
             yield _BEGINS, job
@@ -144,12 +150,16 @@ def _hosts(text: str, cluster: Cluster) -> Iterator[tuple[int, int]]:
     first = 0
     hosts: dict[int, int] = {}
     for group in cluster.groups:
+        # All names are one text that is searched by `str.find`: to ask each of many thousand names takes
+        # longer than a key press may. Line breaks mark where a name begins and ends.
         names = "\n".join(("", *group.names, "")).lower()
         for fit, wanted in ((_EXACT, f"\n{text}\n"), (_BEGINS, f"\n{text}"), (_INSIDE, text)):
             at = names.find(wanted)
             for _ in range(2 * MOST):  # a name may hold the text several times
                 if at < 0:
                     break
+                # The number of breaks before a hit is the number of the node; better matches come first and
+                # stay.
                 hosts.setdefault(first + names.count("\n", 0, at + 1) - 1, fit)
                 at = names.find(wanted, at + 1)
         first += group.count
@@ -174,6 +184,7 @@ def _numbered_nodes(text: str, cluster: Cluster) -> Fits:
     for group in cluster.groups:
         name, shift = (group.name, 0) if group.name else ("node", first)
         fit = _fit(match[1], name) if match[1] else _BEGINS if group.name else _EXACT
+        # Nodes with host names were found by these, and are left out here.
         wanted = range(len(group.names), group.count)
         if match[2]:
             number = int(match[2]) - shift

@@ -81,6 +81,7 @@ class LiveRun:
     @property
     def phase(self) -> Phase:
         """The progress of the run."""
+        # The order of these questions is that of a run's life: held, queued, running or previewed, settled.
         if self._simulation is not None and self._executor.holds(run_key(self.run_id)):
             return Phase.HELD
         task = self.task
@@ -93,6 +94,7 @@ class LiveRun:
     @property
     def settled_phase(self) -> Phase:
         """The phase without regard to running tasks."""
+        # An error comes before all else: the schedule that is still there is of before it.
         if self.error:
             return Phase.FAILED
         if self.chart_data is None:
@@ -135,6 +137,7 @@ class LiveRun:
         self.failed_text = None if error is None else text
         self.fault = error if isinstance(error, CodeFaultError) and error.time is not None else None
         self.stopped = None
+        # What had started before the fault is shown like a preview that ends there.
         if isinstance(error, StoppedRunError) and error.time is not None:
             begin = error.chart_data.schedule.first_submit
             self.stopped = Preview(error.chart_data, (begin, error.time), 0.0, 0.0, note=_STOPPED)

@@ -44,6 +44,7 @@ class LookEdits(QObject):
             "offsets": lambda _, now: "the alignment of runs" if now else "the end of the alignment",
         }
         options = models.view.options
+        # A signal tells that an option changed, not what it was: the value before is remembered for each.
         self._values = {name: (getattr(options, name),) * 2 for name in self._steps}  # before, and now
         models.filter.stepped.connect(self._filtered)
         models.view.changed.connect(self._follow)
@@ -56,6 +57,8 @@ class LookEdits(QObject):
 
     def _follow(self, names: frozenset[str]) -> None:
         for name in names & self._steps.keys():
+            # Changes by a session or by undo are followed here too, but only those that a user chose become
+            # edits.
             self._values[name] = self._values[name][1], getattr(self._models.view.options, name)
 
     def _chosen(self, names: frozenset[str]) -> None:

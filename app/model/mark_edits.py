@@ -29,9 +29,11 @@ def mark_of(models: Models, picked: Selection, time: float | None = None) -> Tim
     """
     study, clock = models.workbench.study, models.clock
     trace = study.trace
+    # A mark is stored with its jobs: very many are left out.
     if len(picked.jobs) > MOST_MARKED:
         picked = replace(picked, jobs=frozenset(), users=frozenset())
     named = name_picked(picked, trace)
+    # The explicit choice of a time wins; jobs have a time of their own; users and queues do not.
     if picked.time_range is not None:
         start, end = picked.time_range
     elif picked.instant is not None:

@@ -99,6 +99,7 @@ class NowRunner(QObject):
     def read(self, queue: QueueSource, site: Path) -> None:
         """Read both, plan, show that, and replay; what runs of the kind is cancelled."""
         for key in (_HELP, _ASK, _MAP):
+            # Answers to questions would be about the queue as it was before.
             self._workbench.executor.cancel(key)
         opened = self._workbench.open_study.log if self._workbench.is_open else None
 
@@ -121,10 +122,13 @@ class NowRunner(QObject):
         def done(made: tuple[QueueForecast, _Laid, Log | None, QueueSource, tuple[str, ...]]) -> None:
             planned, (laid, boxes, zero), log, chosen, clusters = made
             self._path, self._zero = site, (chosen, zero)
+            # Reading the log for the machine of a site takes long, and each refresh of the same queue needs
+            # it again.
             if opened is not None and log is not None:
                 self._log = opened.trace, planned.queue.site.path, log
             self.look = NowLook(queue.name, planned, laid, boxes, clusters)
             self.shown.emit(self.look)
+            # The plan is shown before the replays, which take many times as long, and then replaced.
             self._replay(chosen, self.look)
 
         self._submit(NOW, work, done)
@@ -193,6 +197,7 @@ class NowRunner(QObject):
         self._report_progress()
 
     def _replay(self, source: QueueSource, look: NowLook) -> None:
+        # Without a waiting job there is nothing to predict.
         if not look.found.waiting:
             return
         queue, path = look.answer.queue, self._path
@@ -203,6 +208,8 @@ class NowRunner(QObject):
 
             kept = _own_of(source)
             made = forecast_queue(queue, how, learned=known, kept=kept, control=control)
+            # Each forecast scores the predictions of earlier ones and adds its own: spans get better with
+            # each reading.
             if kept is not None:
                 _keep(source, made.kept)
             laid, boxes, _ = self._laid(source, made)
@@ -210,6 +217,7 @@ class NowRunner(QObject):
 
         def done(made: NowLook) -> None:
             self.look, spans = made, made.answer.learned
+            # What the log says of spans does not change while it is open: the next reading skips that part.
             if queue.log is not None and spans is not None:
                 self._learned = _Learned(queue.log, path, how.arrivals, spans)
             self.shown.emit(self.look)
@@ -236,6 +244,8 @@ class NowRunner(QObject):
 
         state, known = made.state, self._zero
         assert state.time is not None
+        # The zero of the trace stays while the same queue is read again, so that the charts keep their place
+        # in time. After twice the time that they look back, it moves on.
         stays = known is not None and known[0] == source and known[1] <= state.time < known[1] + 2 * LOOK_BACK
         zero = known[1] if known is not None and stays else max(state.time - LOOK_BACK, 0)
         laid = queue_schedule(source.name, state, made.forecast, made.queue.site.conf.machine, zero)
@@ -252,6 +262,7 @@ class NowRunner(QObject):
         if log is None:
             return None, ()
         users = set(log.trace.user.names)
+        # Few known users mean that the open log is of another system, from which nothing can be learned.
         if 2 * sum(job.user in users for job in state.jobs) < len(state.jobs):
             return None, ()
         if known is not None and known[0] is log.trace and known[1] == site.path:
@@ -289,6 +300,7 @@ class NowRunner(QObject):
         return self._workbench.executor.task(key)
 
     def _report_progress(self) -> None:
+        # Reading, helping and asking share one bar; the map has its own, since it runs beside them.
         task, mapping = self._task(NOW) or self._task(_HELP) or self._task(_ASK), self._task(_MAP)
         self.progressed.emit(task.control.progress if task is not None else None)
         self.mapped.emit(mapping.control.progress if mapping is not None else None)

@@ -119,6 +119,7 @@ class OpenStudy:
 
     def judge(self, only: Expression | None) -> None:
         """Start the comparison of the simulated runs: of the jobs that match `only` in one run or more."""
+        # The first site tells how far what-ifs are believed: while it is simulated no verdict would hold.
         site = next((self.live[run.id] for run in self.study.runs if run.policy.site is not None), None)
         under_way = Phase.HELD, Phase.QUEUED, Phase.RUNNING
         awaited = site is not None and site.chart_data is None and site.phase in under_way
@@ -127,9 +128,11 @@ class OpenStudy:
     def finish(self, run: Run, chart_data: ChartData) -> None:
         """Give a run the schedule that was simulated, and the policy that this is of."""
         live, now = self.live.get(run.id), self.study.run(run.id)
+        # The run may have been removed or edited while it was simulated: its late schedule is then nobody's.
         if live is not None and now is not None:
             live.chart_data, live.preview, live.spread = chart_data, None, None
             live.take_error(None)
+            # The title is the present one: it may have been changed during the simulation.
             self.study = self.study.change(replace(run, schedule=chart_data.schedule, title=now.title))
 
     def swap(self, slot: RunSlot, recall: bool, fair_starts: bool) -> RunSlot:
@@ -141,12 +144,14 @@ class OpenStudy:
         study, now, run = self.study, self.study.run(slot.run_id), slot.run
         index = study.runs.index(now) if now is not None else slot.index
         before = self.live.pop(slot.run_id, None)
+        # A schedule that leaves the study is kept for undo, under the run it was made for.
         if before is not None:
             before.stop()
             if now is not None and before.chart_data is not None:
                 self._recent.keep(now, before.chart_data)
         self.comparison.drop_ghost_of(slot.run_id)
         runs = [added for added in study.runs if added is not now]
+        # A new object, not the old one: late results of the old run find that they are not meant.
         if run is not None:
             chart_data = self._recent.take(run, fair_starts) if recall else None
             self.live[run.id] = LiveRun(run.id, self._executor, chart_data)
@@ -154,4 +159,6 @@ class OpenStudy:
                 run = replace(run, schedule=chart_data.schedule)
             runs.insert(slot.index, run)
         self.study = replace(study, runs=tuple(runs))
+        # What is returned undoes this swap, so it holds the place of before and no schedule, which the cache
+        # has.
         return RunSlot(slot.run_id, index, replace(now, schedule=None) if now is not None else None)

@@ -69,11 +69,13 @@ def preview_of(
     its left edge on, as takes BUDGET_S at the pace of the `last` preview, or else of the present run.
     """
     schedule = chart_data.schedule
+    # A run with submissions that depend on ends of others cannot be simulated in part.
     if max(chart_data.seconds, waited) <= SLOW_S or schedule.came is not None:
         return None
     from engine.simulation.excerpt import jobs_in_view, simulate_part
 
     whole = jobs_in_view(schedule, *window)
+    # Too many jobs in view would take nearly as long as all, and none have nothing to show.
     share = np.count_nonzero(whole) / len(whole)
     if not 0 < share <= _MOST_SHARE:
         return None
@@ -88,6 +90,7 @@ def preview_of(
     def all_of_it(control: Control) -> Preview:
         return preview(whole, window[1], None, control)
 
+    # The largest part of the window that keeps within the budget; the smallest if none does.
     def first(control: Control) -> Preview:
         for part in _PARTS:
             until = window[0] + part * (window[1] - window[0])
@@ -95,6 +98,7 @@ def preview_of(
             count = np.count_nonzero(jobs)
             if pace * count <= BUDGET_S and count:
                 break
+        # A part without jobs would show an empty chart: the whole window is previewed instead.
         if part == 1.0 or not count:
             return all_of_it(control)
         return preview(jobs, until, all_of_it, control)

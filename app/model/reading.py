@@ -140,19 +140,25 @@ def read_study(
     from engine.simulation.quality_notes import quality_notes
 
     reading, own_notes = (reading, ()) if reading is not None else _known_reading(path, columns or {})
+    # The machine of a site's files must be known before the log is read, since it decides how its jobs are
+    # placed.
     if ready is None:
         reading = on_site_machine(reading, policies)
+    # The fingerprint is taken before the reading: a file that changes meanwhile is noticed when the session
+    # is opened.
     source = source_of(path, reading.further_paths(path))
     read = ready or _read(path, control, reading)
     trace = read.trace
     shown, later = first_policies(shown_policies(policies, trace), len(trace))
     study = Study(trace, read.cluster)
+    # On another machine than the log's all runs are there, and the recorded schedule too.
     for policy in shown:
         study = study.add(policy, read.cluster if study.is_elsewhere else None)
     share, doubts = usable_share(share)
     measured = None
     if reading.measure:
         first, last = measured_span(reading.measure, trace)
+        # Without a bound the range reaches to the first or just beyond the last submission.
         submit = trace.submit
         measured = (
             float(submit[0] if first is None else first),

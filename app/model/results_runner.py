@@ -89,6 +89,8 @@ class ResultsRunner(QObject, Generic[R]):
     def show_on(self, page: ResultsPage[R]) -> None:
         """Show all results on a page, which can cancel the work; also those that are there already."""
         if self.results is not None:
+            # A page is made when it is first looked at, possibly after the work has ended: it is brought up
+            # to date before it follows the signals.
             page.show_results(self.results)
         if self._why:
             page.end(self._why)
@@ -124,6 +126,7 @@ class ResultsRunner(QObject, Generic[R]):
 
         self._workbench.executor.submit(self.key, work, finish, self._failed)
         if (task := self._task) is not None:
+            # The old share of an earlier run must not be seen until the first look.
             task.share = 0.0  # until the first look
         self._timer.start()
         self._why = ""
@@ -153,6 +156,7 @@ class ResultsRunner(QObject, Generic[R]):
 
     def _end(self, why: str = "") -> None:
         self._timer.stop()
+        # The last results may have come since the timer looked.
         self._look()
         self._why = why
         self.ended.emit(why)

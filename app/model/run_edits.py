@@ -48,6 +48,7 @@ class RunEdit(QUndoCommand):
 
     def redo(self) -> None:
         """Do the edit, or do it again."""
+        # Qt calls `redo` when a command is pushed. An edit that is done already must not be done twice then.
         if not (self._is_new and self._done):
             self._slot = self._swap(self._slot, not self._is_new)
         self._is_new = False
@@ -55,6 +56,8 @@ class RunEdit(QUndoCommand):
     def undo(self) -> None:
         """Take the edit back."""
         slot = self._swap(self._slot, True)
+        # An explored run may not be simulated to its last step when the edit is undone: redo brings the
+        # policy that was chosen, not the one in between.
         self._slot = self._after or slot
 
 
@@ -89,6 +92,7 @@ class RunEdits(QUndoStack):
 
     def keep_explored(self, study: Study, run: Run, before: Policy, now: Policy) -> None:
         """Record a step of exploring a run, from a policy to another, as a change."""
+        # The run has the explored policy by now, so the edit is built from both policies and marked as done.
         earlier, later = replace(_key(run), policy=before), replace(run, policy=now)
         text = f"the change of {_name(study, earlier)} to {_name(study, later)}"
         index = study.runs.index(run)
@@ -126,6 +130,7 @@ class RecentSchedules:
     def keep(self, run: Run, chart_data: ChartData) -> None:
         """Keep what is drawn of a run; the oldest go where there are too many jobs in all."""
         run = _as_simulated(run)
+        # Taken out and put back, so that the dictionary is ordered by the last use.
         self._kept.pop(run, None)
         self._kept[run] = chart_data
         while sum(len(data.schedule.start) for data in self._kept.values()) > self._most_jobs:
@@ -135,6 +140,7 @@ class RecentSchedules:
         """The cached results of a run; None if it has to be simulated, also if its fair starts are
         missing.
         """
+        # Taken, not copied: while the run is in the study the schedule is held there, and counts only once.
         chart_data = self._kept.pop(_as_simulated(run), None)
         if chart_data is not None and fair_starts and chart_data.schedule.fair_start is None:
             return None

@@ -34,8 +34,11 @@ class SearchRunner(ResultsRunner[SearchResults]):
     def start(self, asked: TypedQuestion) -> None:
         """Start a search; a running search is cancelled. Raises InputError if the question is invalid."""
         log, share = self._workbench.open_study.log, self._workbench.share
+        # Reading the question may load a user's own code, so it is done by the threads for files.
         spelled = f"{asked.policy} {asked.baseline}"
         question = read_spelled(self._workbench.files, spelled, lambda _: asked.question())
+        # The list is filled by the thread and read by the timer: appending is atomic in Python, and nothing
+        # is removed.
         self._share = 0.0
         tried: list[Trial] = []
         self._tried = tried
@@ -45,6 +48,7 @@ class SearchRunner(ResultsRunner[SearchResults]):
         def report(done: float) -> None:
             self._share = done
 
+        # Imported here: the search loads Optuna, which takes longer than all else.
         def work(control: Control) -> SearchResult:
             from engine.search.policy_search import search_on
 

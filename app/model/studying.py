@@ -47,6 +47,7 @@ class StudyRunner(ResultsRunner["StudyResults"]):
             from engine.sweep.study_file import read_study_file
             from engine.sweep.study_results import StudyResults
 
+            # What is known already is shown at once; then only the rest is run.
             study_file = read_study_file(path)
             rows = kept_rows(study_file, study.trace, study.cluster, _folder(path), study.is_elsewhere)
             return StudyResults(study_file, tuple(rows.get(index) for index in range(len(study_file.runs))))
@@ -61,9 +62,11 @@ class StudyRunner(ResultsRunner["StudyResults"]):
 
         def failed(error: Exception) -> None:
             self._failed(error)
+            # Code that nobody has named may not run: the window asks, and then chooses the study again.
             if isinstance(error, UnnamedCodeError):
                 self.unnamed.emit(error.file, path, run)
 
+        # The timer still shows rows of the study before, which must not appear under the new one.
         self._timer.stop()
         self._workbench.executor.submit(STUDY, work, done, failed)
 
@@ -75,6 +78,8 @@ class StudyRunner(ResultsRunner["StudyResults"]):
         study, path, results = self._workbench.study, self.path, self.results
         if path is None or results is None:
             return
+        # Filled by the thread row by row and read by the timer; a new dictionary, so that late rows of a
+        # cancelled run reach nobody.
         came: dict[int, Row] = {}
         self._came = came
         self._shown = 0
@@ -87,8 +92,11 @@ class StudyRunner(ResultsRunner["StudyResults"]):
             from engine.sweep.runners import runner_at
 
             folder = _folder(path)
+            # Rows that were not used for long are deleted, otherwise the folder would grow with each change
+            # of a log.
             forget_rows(folder / RUNS, time.time() - _KEPT_S)
             asked = study.is_elsewhere
+            # How far the site's model is believed decides which what-ifs are run at all.
             beliefs = site_beliefs(
                 results.study, study.trace, study.cluster, asked=asked, doubtful=doubtful, control=control
             )

@@ -51,11 +51,14 @@ class AnswerDialog(QDialog):
         self._executor, self._runs, self._job = executor, list(runs), job
         trace = self._runs[0].chart_data.schedule.trace
         self.setWindowTitle(f"Answer for the user: job {trace.shown_id(job)}")
+        # For whom the answer is: the run under which the job is explained, at first the one that was looked
+        # at.
         self.run = QComboBox(self)
         self.run.setAccessibleName("Run")
         self.run.addItems([run.result.name for run in self._runs])
         ids = [run.result.run_id for run in self._runs]
         self.run.setCurrentIndex(ids.index(looked_at) if looked_at in ids else 0)
+        # The answer, and its method, which is hidden until it is asked for.
         self.text = QPlainTextEdit(self, readOnly=True)
         self.text.setAccessibleName("Answer")
         self.whole = QPlainTextEdit(self, readOnly=True)
@@ -82,9 +85,11 @@ class AnswerDialog(QDialog):
         column.addWidget(self.whole, 3)
         column.addWidget(self.state)
         column.addWidget(buttons)
+        # As wide as an email.
         letter = self.fontMetrics()
         self.resize(80 * letter.averageCharWidth(), 20 * letter.lineSpacing())
         self.run.currentIndexChanged.connect(lambda _: self._ask())
+        # Asked last, since the answer may come from a cache at once and needs all parts.
         self._ask()
 
     def done(self, result: int) -> None:

@@ -107,12 +107,14 @@ class CompletingLine(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter, Tab, Esc and the arrow keys, which go to the list while it is open."""
         key, listed = event.key(), self.list.isVisible()
+        # The current entry counts only while the list can be seen.
         chosen = self.list.currentIndex() if listed else QModelIndex()
         if key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
             if listed:
                 self._choose(1 if key == Qt.Key.Key_Down else -1)
             else:
                 self._offer()
+        # Tab takes the first entry if none is chosen; Enter takes only a chosen one, else the line is done.
         elif key == Qt.Key.Key_Tab and listed:
             self._take(chosen if chosen.isValid() else self._model.index(0, 0))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and chosen.isValid():

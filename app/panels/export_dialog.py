@@ -163,6 +163,7 @@ class ExportDialog(QDialog):
         self._show_picture()
 
     def _lay_out(self, specs: Sequence[FigureSpec]) -> None:
+        # Left: which figures. Several may be checked; the selected one is seen.
         self.kinds = QListWidget(self)
         self.kinds.setAccessibleName("Figures")
         self.kinds.setToolTip("All checked figures are saved; the preview shows the selected figure")
@@ -172,6 +173,7 @@ class ExportDialog(QDialog):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Unchecked)
         self.kinds.setFixedWidth(self.kinds.sizeHintForColumn(0) + 40)
+        # Middle: the page, from size to type.
         self.paper = QComboBox(self)
         self.paper.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.paper.setMinimumContentsLength(16)
@@ -185,6 +187,7 @@ class ExportDialog(QDialog):
         self.points = QDoubleSpinBox(suffix=" pt", decimals=1, minimum=3, maximum=200)
         self.font_name = QComboBox(self)
         self.font_name.addItems(_FONTS)
+        # What is drawn on it, and what stands around the figure.
         self.grey = QCheckBox("Greys instead of colours", self)
         self.whole = QCheckBox("The whole time, not the visible part", self)
         self.shared_scale_box = QCheckBox("All runs on the same scale", self)
@@ -198,6 +201,7 @@ class ExportDialog(QDialog):
         self.provenance.setToolTip("Below the figure; the file's metadata always contain them")
         for box in (self.titled, self.captions, self.provenance):
             box.setChecked(True)
+        # The form scrolls where the screen is low, and is never wider than its longest field needs.
         side = QWidget(self)
         form = QFormLayout(side)
         form.setContentsMargins(0, 0, 0, 0)
@@ -345,6 +349,7 @@ class ExportDialog(QDialog):
         name = "figures" if sketch is None else sketch.request.trace.name
         if len(kinds) == 1:
             first = self.suffix
+            # The chosen format stands first in the list of the dialog, since systems preselect that.
             filters = ";;".join(
                 f"{suffix[1:].upper()} (*{suffix})" for suffix in sorted(_SUFFIXES, key=first.__ne__)
             )
@@ -357,6 +362,7 @@ class ExportDialog(QDialog):
         text = QFileDialog.getExistingDirectory(self, f"A folder for {plural(len(kinds), 'figure')}")
         if not text:
             return
+        # Names of several files are made here, so the system asks about none of them: nothing is overwritten.
         paths = {kind: Path(text) / f"{name}-{kind}{self.suffix}" for kind in kinds}
         there = [path.name for path in paths.values() if os.path.lexists(path)]
         if there:

@@ -104,6 +104,7 @@ class GuideDialog(QDialog):
         column = QVBoxLayout(self)
         column.addWidget(split)
         column.addWidget(buttons)
+        # The list is as wide as its longest entry, and the text gets the rest.
         bar = self.contents.verticalScrollBar().sizeHint().width()
         contents = min(
             self.contents.sizeHintForColumn(0) + bar + 2 * self.contents.frameWidth() + 4, _CONTENTS
@@ -111,6 +112,7 @@ class GuideDialog(QDialog):
         wanted = QSize(contents + _PICTURE + 2 * _MARGINS, 720)
         self.resize(wanted.boundedTo(self.screen().availableSize()))
         split.setSizes([contents, self.width() - contents])
+        # Pictures are scaled to the text's width, which is known only after the sizes are set.
         self.page.picture = min(_PICTURE, max(self.width() - contents - 2 * _MARGINS, 100))
 
     def _filter(self, typed: str) -> None:

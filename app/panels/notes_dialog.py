@@ -44,6 +44,8 @@ class NotesDialog(QDialog):
                 (count, QTableWidgetItem(_as_elsewhere(of_count(note.count, note.text))), lines)
             ):
                 self.table.setItem(row, column, item)
+        # Long notes wrap: the column is cut to a width, and rows are made as high as that needs, in this
+        # order.
         self.table.resizeColumnsToContents()
         self.table.setColumnWidth(1, min(self.table.columnWidth(1), 520))
         self.table.setWordWrap(True)

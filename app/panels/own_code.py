@@ -56,12 +56,14 @@ class CodeDialog(QDialog):
         role = QDialogButtonBox.ButtonRole
         self.run = self.buttons.addButton("&Let it run", role.AcceptRole)
         self.leave = self.buttons.addButton("&Do not run it", role.RejectRole)
+        # Return must not let code run by accident: the refusal is the default.
         self.leave.setDefault(True)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         for part in (self.about, self.texts, digest, warning, *self.boxes.values(), self.buttons):
             column.addWidget(part, 1 if part is self.texts else 0)
+        # With a single policy in the file there is nothing to choose.
         for box in self.boxes.values():
             box.setChecked(True)
             box.setToolTip("Add a run of it")
@@ -120,6 +122,7 @@ def _add_code(models: Models, path: Path) -> None:
 def _add_runs(models: Models, file: OwnFile, names: tuple[str, ...]) -> None:
     workbench, study = models.workbench, models.workbench.study
     columns = [each.name for each in file.declared if each.kind in ("metric", "quantity")]
+    # Metrics and quantities need no run: they are columns of the runs that are there.
     if columns and not names:
         models.messages.show_message(
             f"{file.path.name} offers {listed(columns)}: tables, charts, filters and searches have them now."
@@ -129,6 +132,7 @@ def _add_runs(models: Models, file: OwnFile, names: tuple[str, ...]) -> None:
         return [parse_policy(f"{file.path}:{name}") for name in names]
 
     def add(policies: list[Policy]) -> None:
+        # Parsing loads the code in a thread. By then another trace may be open, which was not meant.
         if workbench.study.trace is study.trace:
             for policy in policies:
                 workbench.add_run(policy)

@@ -146,6 +146,7 @@ class SettingsPage(QDialog):
         self.scheduler.textEdited.connect(self._take_scheduler)
         self.problem = QLabel("", box, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
+        # Room for two lines of errors is kept, so that the page does not jump while typing.
         self.problem.setFixedHeight(2 * self.fontMetrics().lineSpacing())
         form = QFormLayout(box)
         form.addRow("Policies for &new traces", self.policies)

@@ -41,6 +41,7 @@ class Tour(QFrame):
         self.setFrameShape(QFrame.Shape.Box)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
+        # Narrower than the window by its distance from both edges, or it would lie outside.
         self.setFixedWidth(min(_WIDTH, window.width() - 2 * _AWAY))
         self._frame = _Frame(window)
         self.title = QLabel("", self)
@@ -61,6 +62,8 @@ class Tour(QFrame):
         for part in (self.title, self.text):
             column.addWidget(part)
         column.addLayout(row)
+        # The window may be resized or scrolled during the tour: the frame follows the part that is told
+        # about.
         EventWatch(window, self, self._follow_window)
         self.show_step(0)
         self.show()
@@ -110,17 +113,20 @@ class Tour(QFrame):
     def _place(self) -> None:
         """Stand below the part, else above it, else in the middle; always within the window."""
         window, part = self._window, self.steps[self.step].part()
+        # The height of wrapped words depends on the width: `adjustSize` alone may leave too little.
         self.adjustSize()
         self.resize(self.width(), self._column.totalHeightForWidth(self.width()))
         room = window.rect().adjusted(_AWAY, _AWAY, -_AWAY, -_AWAY)
         there = part is not None and part.isVisible()
         self._frame.setVisible(there)
+        # Without the part, or where it is hidden, the whole room takes its place and the middle is used.
         spot = QRect(part.mapTo(window, QPoint()), part.size()) if part is not None and there else room
         self._frame.setGeometry(spot & window.rect())
         self._frame.raise_()
         below, above = spot.bottom() + _AWAY, spot.top() - _AWAY - self.height()
         middle = spot.center().y() - self.height() // 2
         lowest = room.bottom() - self.height()
+        # Below, else above, if all of it fits there; else over the middle of the part.
         y = next((top for top in (below, above) if room.top() <= top <= lowest), middle)
         x = spot.center().x() - self.width() // 2
         self.move(

@@ -51,11 +51,13 @@ class VerdictLines(QObject):
         def failed(error: Exception) -> None:
             workbench.failed.emit("The verdicts of the runs could not be worked out", str(error))
 
+        # What was judged before is handed to the thread, which judges only what is new.
         share, known = workbench.share, self._judged
 
         def work(control: Control) -> tuple[list[VerdictLine], tuple[JudgedRun, ...]]:
             return lines_of(runs, share, known, control)
 
+        # Exploring sends many schedules: a running judgement ends, and only the newest waits.
         workbench.executor.submit(VERDICTS, work, done, failed, after_running=True)
 
     def go(self, run_id: int, place: ClaimPlace) -> None:

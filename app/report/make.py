@@ -96,6 +96,7 @@ def make_report(
         _fill(report, part, folder, say)
 
     source = report.session.source
+    # The manifest says what the report was made of, so that it can be checked and made again.
     about = {
         "report": report.request.trace.name,
         "program": report.further.get("program", "batchscope"),
@@ -104,6 +105,7 @@ def make_report(
         "runs": [result.schedule.policy.spelling for result in report.request.results],
         "baseline": report.own_names[report.baseline],
     }
+    # Code of the user's own belongs to the inputs: the same numbers need the same code.
     if code := report.session.code:
         about["code"] = [
             {"path": each.path, "sha256": each.sha256, "files": [name for name, _ in code_files(each)]}
@@ -116,6 +118,7 @@ def _fill(report: ReportInput, part: Path, folder: Path, say: Callable[[str], ob
     sites = [result.verdict for result in report.request.results]
     compared = Compared(report.names, report.evaluations, report.baseline, sites, report.hidden)
     say("statements")
+    # The change of rules goes before all: who asks for it reads it first.
     sections = [*([change_section(report.change)] if report.change else []), *sections_of(compared)]
     if report.audited:
         say("audit")
@@ -124,6 +127,7 @@ def _fill(report: ReportInput, part: Path, folder: Path, say: Callable[[str], ob
     (part / "tables").mkdir()
     shown = []
     for spec, request, pair in _figures(report):
+        # Each figure is told before it is drawn, as some take seconds.
         say(spec.kind)
         picture = _drawn(spec, request, pair, report, part)
         if picture is not None:
@@ -132,6 +136,7 @@ def _fill(report: ReportInput, part: Path, folder: Path, say: Callable[[str], ob
     files = list(_write_tables(report, sections, part))
     metrics = _key_metrics(report)
     name = f"session{SUFFIX}"
+    # Paths in the session are relative to where the report will be, not to the part that is filled now.
     write_session(part / name, beside_file(report.session, folder.resolve() / name))
     paragraphs = methods(compared, report.about.share, report.session.cluster, _machines(report))
     for code in report.session.code:
@@ -159,6 +164,7 @@ def _fill(report: ReportInput, part: Path, folder: Path, say: Callable[[str], ob
         ],
         note=paragraphs[-1],
     )
+    # The page comes last, since it lists all files.
     (part / "index.html").write_text(page_html(page), "utf-8", newline="")
 
 

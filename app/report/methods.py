@@ -30,6 +30,7 @@ def methods(compared: Compared, share: str, machine: str, machines: Sequence[str
     trace = compared.trace
     paragraphs = [_log(trace), _cleaning(trace)]
     whose = "a machine of the user's choice" if machine else "the log's own machine"
+    # Runs may be on machines of their own: each is named once.
     paragraphs.append(f"Machine: {listed(list(dict.fromkeys(machines)))}, {whose}.")
     runs = "; ".join(
         name
@@ -45,6 +46,7 @@ def methods(compared: Compared, share: str, machine: str, machines: Sequence[str
         f"of each user in {reference}. Changes are given with the 95 % interval of the mean weekly change, "
         "from 12 weeks on (Andrews & Monahan 1992; Zwiers & von Storch 1995)."
     )
+    # Code may have been used by policies or by metrics, and is listed once for both.
     asked = compared.base.extra
     files = dict.fromkeys(
         [

@@ -28,12 +28,14 @@ def report(
     new or empty, or with `force` an earlier report. Raises InputError, OSError.
     """
     place, log = Path(folder), runs.log
+    # What cannot be kept in a session is refused before anything is drawn.
     check_folder(place, force)
     if log.path is None:
         raise InputError("a report names its log by the bytes of its file: read the log from a file")
     if log.scaling:
         raise InputError("a session keeps no theta, rho or caps of a log: give them behind policies")
     policies = [run.schedule.policy for run in runs.runs]
+    # Without a choice the baseline is that of the command line, so that both give the same report.
     base = usual_baseline(policies) if baseline is None else runs.runs.index(runs[baseline])
     request = request_of(log.trace, runs.judged, ViewOptions())
     about = Provenance(

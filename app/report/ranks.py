@@ -118,6 +118,7 @@ def _ranks(ranked: Sequence[RankedLog], by: str) -> TitledTable:
     metrics = [parse_metric(name) for name in dict.fromkeys((by, *SHOWN))]
     heads = [f"{metric.label}, {metric.unit}" if metric.unit else metric.label for metric in metrics]
     titles = ["Log", "Policy", "Span", "Rank", "Change, %", "95 %", *heads]
+    # Standings are sorted by rank within each span, so that a table is read from best to worst.
     ranks_of_runs = [
         (each.log.trace.name, words, standing)
         for each in ranked
@@ -135,6 +136,7 @@ def _ranks(ranked: Sequence[RankedLog], by: str) -> TitledTable:
         ]
         for log, span, standing in ranks_of_runs
     ]
+    # The same rows as bare numbers, for files: the printed ones are rounded and have intervals in words.
     bare: list[tuple[str, Any]] = [(title, [row[k] for row in rows]) for k, title in enumerate(titles[:3])]
     bare += _rank_columns("Rank", [standing for *_, standing in ranks_of_runs])
     for title, part in (("", "change"), (", low", "low"), (", high", "high")):

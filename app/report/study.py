@@ -182,18 +182,21 @@ def printed_tables(study: StudyFile, parts: Sequence[PrintedTable], swept: Seque
     the paper's other logs follow. Where there is a single log, parts are columns and not rows.
     """
     printed = list(dict.fromkeys(log for part in parts for log in part.logs))
+    # One log in several parts reads better across than down.
     if len(parts) > 1 and len(swept) == len(printed) == 1:
         return _parts_as_columns(study, parts, swept[0], printed[0])
     columns = [
         next((part.logs[k] for part in parts if (k := part.column(each.trace.name)) is not None), "")
         for each in swept
     ]
+    # Logs that the paper has and that were not run still have their printed numbers.
     others = [log for log in printed if log not in columns]
     titles = ["Policy", "Unit", *(["Part"] if len(parts) > 1 else [])]
     for each, column in zip(swept, columns, strict=True):
         titles += [each.trace.name, *([f"{column} (paper)"] if column else [])]
     titles += [f"{log} (paper)" for log in others]
     rows = []
+    # Each part has its own policies and its own digits, as printed.
     for part in parts:
         tables_of_logs = [_values(study, part, log) for log in swept]
         for policy, paper in part.numbers:

@@ -31,6 +31,8 @@ def capture(models: Models, source: Source, study: Study, picked: Picked, layout
     machine = study.cluster.spelling
     return Session(
         source=source,
+        # Only what differs from the log is stored: a machine that was never changed follows the log if that
+        # is read anew.
         cluster="" if machine == study.trace.cluster.spelling else machine,
         reading=workbench.open_study.reading,
         share=workbench.share,
@@ -39,6 +41,7 @@ def capture(models: Models, source: Source, study: Study, picked: Picked, layout
         runs=tuple(_saved(run, study) for run in study.runs),
         code=code_of([run.policy for run in study.runs], offering=models.code.offering),
         view=View(
+            # All of the time is stored as nothing, so that a longer log is shown in full.
             window=None if clock.window == clock.bounds else clock.window,
             part=clock.rows,
             picked=picked,

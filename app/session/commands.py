@@ -51,6 +51,7 @@ def copy_link(models: Models, keeper: SessionKeeper) -> None:
 def may_leave(models: Models, keeper: SessionKeeper, window: QWidget) -> bool:
     """True if the open study may be closed; asks about unsaved changes."""
     button, study = QMessageBox.StandardButton, models.workbench.study
+    # A study that was only looked at is left without a question.
     if not keeper.dirty:
         return True
     what = (
@@ -65,6 +66,8 @@ def may_leave(models: Models, keeper: SessionKeeper, window: QWidget) -> bool:
         button.Save | button.Discard | button.Cancel,
     )
     if answer == button.Save:
+        # Saving may be refused on the way: a file is chosen, or one is overwritten that another window has
+        # written.
         file = keeper.file or _ask_for_file(models, keeper, window)
         if file is None or not _may_overwrite(keeper, file, window):
             return False
@@ -75,6 +78,7 @@ def may_leave(models: Models, keeper: SessionKeeper, window: QWidget) -> bool:
         except OSError as error:
             models.messages.show_message(f"{file}: cannot save the session here: {error.strerror}")
             return False
+    # Any answer but Cancel leads on, as what was to be saved is.
     return answer != button.Cancel
 
 

@@ -118,11 +118,13 @@ class SessionKeeper(QObject):
             self.changed.emit()
             return
         before, self._slot = self._slot, slot or self._slot
+        # The copy of a killed program has been taken over into the slot of this window, and is deleted there.
         if before is not None and slot is not None:
             before.remove()
         self._source, self.file, self._autosaved, self._named = opened.source, file, None, None
         self._stamp = opened.stamp if file is not None else None
         now = self.session()
+        # A copy, a trace that has moved and doubts all mean that the file differs from what is shown.
         as_in_file = slot is None and not opened.found and not opened.doubts
         self._in_file = now.work if now is not None and as_in_file else None
         self._follow_work()
@@ -152,6 +154,8 @@ class SessionKeeper(QObject):
         """Write the autosaved copy before this returns; whether it has all that there is to keep."""
         if not self._autosaves:
             return False
+        # The one in the queue may wait behind a slow save; at the end of the program there is no time for
+        # that.
         if self._executor.task("autosave") is not None:
             self._executor.cancel("autosave")
             self._autosaved = None  # the copy that was asked for may never be written
@@ -169,6 +173,7 @@ class SessionKeeper(QObject):
         if session is None or not self._autosaves:
             return None
         session = replace(session, file=str(self.file) if self.file else "")
+        # Many changes lead back to what is written already.
         if session == self._autosaved:
             return None
         self._slot = self._slot or new_slot()
@@ -199,6 +204,8 @@ class SessionKeeper(QObject):
             return stamp_of(file)
 
         def done(stamp: Stamp | None) -> None:
+            # The session that was written, not the present one: there may be changes since, which are unsaved
+            # then.
             self.file, self._in_file, self._stamp = file, session.work, stamp
             self._follow_work()
             self.changed.emit()
@@ -230,6 +237,7 @@ class SessionKeeper(QObject):
         Unsaved content is still added to the closed sessions.
         """
         self._timer.stop()
+        # What is waiting in the thread is of no use any more: the last state is taken once, below.
         self._executor.shutdown()
         left = self.unsaved()
         self._source = None  # what still changes is no work

@@ -106,6 +106,7 @@ class Opener(QObject):
 
     def open_known(self, file: KnownFile, policies: tuple[Policy, ...] = ()) -> None:
         """As `open_path`, of a file whose kind is known."""
+        # Sites, queues and code do not replace what is open, so nothing is asked about unsaved changes.
         if file.kind is FileKind.SITE:
             self.site_chosen.emit(file.path)
             return
@@ -115,6 +116,7 @@ class Opener(QObject):
         if file.kind is FileKind.CODE:
             self.code_chosen.emit(file.path)
             return
+        # From here on the open study will be left, unless reading fails.
         if not may_leave(self._models, self._keeper, self._window):
             return
         self.begun.emit()
@@ -122,10 +124,12 @@ class Opener(QObject):
             self.open_session(file.path)
         elif file.kind is FileKind.LINK:
             self._leave_for()
+            # A link names its log before the mark; the rest is the view.
             log = Path(str(file.path).rpartition(LINK_MARK)[0])
             start = partial(
                 self._models.workbench.log_opening.start, log, partial(read_linked_study, file.path)
             )
+            # Code that a link names is asked about before anything of it is read in full.
             self._ask_code(f"The link to {log.name} names it.", log, partial(read_link, file.path), start)
         else:
             self._leave_for()
@@ -145,6 +149,7 @@ class Opener(QObject):
             )
         except (Cancelled, OSError, RuntimeError):  # a circle of links, which reading reports
             return False
+        # The same log in another way is an edit of the open study: runs and marks stay, and undo leads back.
         if self._keeper.is_of(real) and reading != self._reading:
             self._read_again("the reading with other options", reading)
             return True
@@ -195,6 +200,7 @@ class Opener(QObject):
         sites = [run for run in study.runs if run.policy.machine is not None]
         asked = before.machine or study.is_elsewhere
         reading = on_site_machine(before, [policy])
+        # While the log is being read again, a further run is added when that is done.
         if self._rereading is not None:
             self._then.append(add)
         elif sites or asked or reading == before or policy.machine == study.cluster:
@@ -218,6 +224,8 @@ class Opener(QObject):
         workbench, session = self._models.workbench, self._keeper.session()
         if self._stepping or session is None:
             return
+        # A second undo while the first still reads: the first is stopped, and nothing is read where that
+        # leads back to what is shown.
         was_reading, self._rereading = self._rereading is not None, None
         if rereading.reading == self._reading:
             if was_reading:
@@ -238,6 +246,8 @@ class Opener(QObject):
         session, study = self._keeper.session(), self._models.workbench.study
         if session is None:
             return opened
+        # Read for another machine of its own, the runs that were on the old one follow it; a run with a
+        # machine of its own keeps that.
         same = opened.reading.machine == self._models.workbench.open_study.reading.machine
         machine = study.cluster if same else opened.study.cluster
         runs = tuple(
@@ -261,9 +271,12 @@ class Opener(QObject):
         """Where a trace could not be read again, take the step to that back, if it was the last."""
         rereading, edits = self._rereading, self._models.workbench.edits
         self._then = []
+        # Nothing was being read: an ordinary opening that failed has no edit.
         if rereading is None:
             return
         self._rereading, self._stepping = None, True
+        # The edit is taken back by the stack itself, so that the menu is right; `_stepping` keeps that from
+        # reading once more.
         if rereading.is_done and edits.command(edits.index() - 1) is rereading.edit:
             edits.undo()
         elif not rereading.is_done and edits.command(edits.index()) is rereading.edit:

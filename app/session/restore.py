@@ -91,18 +91,22 @@ def study_of(
     read.
     """
     path = trace_path or _find(session.source, file)
+    # The log is compared by its bytes: a file of the same name may have been replaced.
     source = source_of(path, session.reading.further_paths(path))
     other_log = bool(session.source.sha256) and source.sha256 != session.source.sha256
     if other_log and not any_log:
         raise InputError(f"{path}: this is another log than that of the link, which has other contents")
+    # Errors in the text of a session name the session, not the log.
     try:
         cluster = parse_cluster(session.cluster) if session.cluster else None
         runs_scale = parse_scale(session.scale)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
     trace, notes = read_checked(path, control, cluster, session.reading)
+    # A machine that equals the log's is the log's own: runs on it follow the log.
     machine = cluster if cluster is not None and cluster.spelling != trace.cluster.spelling else trace.cluster
     runs, doubts = _runs(session, machine, trace.cluster, runs_scale)
+    # Doubts are told in the order of their weight: a newer version, another log, then single runs.
     if session.newer:
         doubts = [
             f"A newer Batchscope ({session.newer}) wrote {file.name}. What this version does not know is "

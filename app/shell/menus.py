@@ -84,12 +84,14 @@ class WindowMenus:
         ):
             self.offered.add_menu(menu())
             yield
+        # Actions without a trace are disabled from here on.
         follow_trace(models, self.offered.actions)
         spots = SpotMenu(models, charts, page.runs.bring, window)
         self._fill_rows(spots)
         self.switch = PageSwitch(models.view, self.bar)
         fill_bar(self.bar, self.offered)
 
+        # One context menu is filled anew for each spot: entries of the last one must not remain.
         def open_context(position: QPoint, spot: Spot) -> None:
             refill(self.context, chart_entries(self.offered, spots, spot))
             self.context.popup(position)
@@ -105,6 +107,7 @@ class WindowMenus:
         """The context menus of rows."""
         models, window, page, runs = self._models, self._window, self._page, self._runs
         by_selection = self.offered.actions["filter by selection"]
+        # Tables are made when their tab is first opened, and get their menus then.
         for name in ("users", "queues", "accounts", "jobs", "nodes"):
             of_rows = partial(add_row_menu, models, by_selection, spots, window, of_users=name == "users")
             page.later(name).when_made(of_rows)

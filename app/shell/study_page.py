@@ -213,21 +213,25 @@ class OpenStudyPage(QWidget):
         name = self._models.view.options.view
         spec = view_spec(name)
         area = spec.area if spec is not None else None
+        # A page is made when it is first shown.
         if area == "page":
             self._later[name]()
         self._stack.setCurrentWidget(self._areas[name] if area == "page" else self.splitter)
         self.runs.setVisible(area in (None, "runs"))
+        # The overview shows the common clock: bare charts, and a view with a clock of its own, go without it.
         bare = area is None and self._models.view.options.bare
         alone = spec is not None and spec.own_clock
         self.overview.setHidden(bare or alone)
         self.filter_bar.put_away(alone)
         self.verdicts.set_wanted(self._models.view.options.verdicts and area in (None, "runs") and not bare)
         self.tabs.setVisible(area in (None, "tab") and not bare)
+        # Tabs open by themselves only where one was asked for; else as the user left them.
         self.splitter.open_tabs(area == "tab" or self._models.view.options.tabs_open)
         if area == "tab":
             self.tabs.setCurrentWidget(self.views[name])
         elif area is None:
             self._show_tab()
+        # Charts that were hidden had no priority in the queue; now they may have.
         self._idle_queue.wake()
 
     def _show_tab(self) -> None:
@@ -386,6 +390,7 @@ class OpenStudyPage(QWidget):
     def figure_request(self) -> FigureRequest | None:
         """The request for a figure or a table of the current content; None before a run is finished."""
         study, models = self._workbench.study, self._models
+        # Figures are of finished runs: a preview is of a part of the time.
         results = [run.result for run in self._workbench.finished()]
         if not results:
             return None

@@ -61,6 +61,7 @@ def fill_cache() -> None:
     In the order of need: here a log is read and simulated under `easy`, while the other process compiles
     what shows a schedule; then all other simulations.
     """
+    # The other process reads what this one writes and ends by itself if this one is killed.
     other = subprocess.Popen(command("app.work.compile_kernels", _HALF), stdin=subprocess.PIPE)
     try:
         _use_easy(_small_trace())
@@ -71,6 +72,8 @@ def fill_cache() -> None:
     finally:
         other.kill()
         other.communicate()
+    # Everything is used once more here: what the other process compiled is only loaded, and what neither did,
+    # is compiled.
     compile_kernels()
 
 
@@ -250,6 +253,7 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: UserSteps) -> None:
     from views.theme.palette import pixel
     from views.theme.theme import LIGHT
 
+    # Small, but with several pixels and rows: kernels are compiled by types, not by sizes.
     window = (0.0, float(schedule.last_end))
     data = gantt_data(schedule, boxes, "users")
     want = RenderRequest(window, 30, 20, 1.0)
@@ -257,6 +261,7 @@ def _draw(schedule: Schedule, boxes: Boxes, steps: UserSteps) -> None:
     pixels = data.paint(want, colours, LIGHT.idle)
     height = (0.0, float(data.rows.total))
     cover = strips(data.offset, data.first, data.count, height, 20)
+    # Twice, since rows of processors are integers and rows of users are fractions.
     strips(data.offset, data.first.astype(np.float64), data.count.astype(np.float64), height, 20)
     level = make_level(Drawn(data.start, data.end, data.latest, colours, cover), window, 30)
     level_frame(level, window, 30, pixel(LIGHT.idle))

@@ -74,6 +74,7 @@ class FaultReports:
         self._file: IO[str] | None = None
         self._before = sys.excepthook, threading.excepthook
         folder = fault_folder()
+        # With Python's own handler on, the stacks go there, and no file for a crash is made.
         if faulthandler.is_enabled():
             folder = Path(os.devnull)  # a developer has the stacks written elsewhere
         with suppress(OSError):
@@ -115,6 +116,7 @@ class FaultReports:
     def _write(self, error: BaseException, trace: TracebackType | None) -> None:
         try:
             stack = stack_text(error, trace)
+            # A fault in a timer would be reported ten times a second.
             if stack in self._known or len(self._known) >= _MOST_REPORTS:
                 return
             self._known.add(stack)
@@ -158,6 +160,7 @@ def unseen_reports() -> list[FaultReport]:
     reports = []
     for path in paths:
         crashed = path.suffix == _CRASH
+        # The file for a crash exists while its process lives, and tells nothing yet.
         if path.suffix == _SEEN or (crashed and _lives(path.stem)):
             continue
         with suppress(OSError):

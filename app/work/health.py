@@ -145,12 +145,14 @@ def _folders() -> Iterator[Check]:
 def check_folder(name: str, path: Path) -> Check:
     """Check that a folder, or its nearest existing parent, is writable and has room."""
     there = path
+    # A folder that is not made yet is made by the program, so its nearest parent is what must be writable.
     while not there.exists() and there != there.parent:
         there = there.parent
     title = f"{name} folder"
     variable = {"settings": "XDG_CONFIG_HOME", "sessions": "XDG_STATE_HOME", "cache": "XDG_CACHE_HOME"}
     other = f"or name another: export {variable.get(name, 'TMPDIR')}=FOLDER"
     try:
+        # A real file of some bytes: permissions tell nothing about quotas and file systems that are full.
         with tempfile.TemporaryFile(dir=there) as file:
             file.write(b"\0" * 4096)
             file.flush()
@@ -173,8 +175,10 @@ def kernel_checks() -> Iterator[Check]:
 
     shipped = shipped_in(Path(str(engine.__file__)).resolve().parents[1])
     again = "install the package again; until then what is missing is compiled"
+    # From the worst: not used at all, used but damaged, complete.
     if shipped is not None:
         obstacle = shipped.obstacle()
+        # A package's kernels are ignored where the environment asks for other code.
         if not obstacle and shipped_kernels() is None:
             names = [name for name in os.environ if name.startswith("NUMBA_")]
             obstacle = f"the environment changes how code is compiled: unset {' '.join(names)}"
@@ -195,6 +199,8 @@ def kernel_checks() -> Iterator[Check]:
 
 def _screen(environment: Mapping[str, str]) -> Check:
     """Start Qt in a child process, and read its description of the screens."""
+    # From cheap to expensive, since Qt ends the process where it cannot reach a display: only a child may
+    # try.
     kind = qt_platform(environment)
     if not kind:
         return Check("display", "note", "there is no display", _OFFSCREEN)
@@ -214,6 +220,7 @@ def _screen(environment: Mapping[str, str]) -> Check:
         )
     except (subprocess.TimeoutExpired, OSError) as error:
         return Check("display", "fault", f"Qt did not start: {error}", _OFFSCREEN)
+    # Whatever else Qt prints, facts are JSON: anything else is its complaint.
     try:
         facts = json.loads(done.stdout)
     except ValueError:

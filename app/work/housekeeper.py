@@ -54,6 +54,7 @@ class Housekeeper(QObject):
     def _tidy(self) -> None:
         if any(executor.busy for executor in self._executors):
             return  # they send `idle`
+        # A full collection holds the window, so it is made only after objects became old many times.
         if self._aged > _MANY:
             gc.collect()
             self._aged = 0
@@ -66,6 +67,7 @@ class Housekeeper(QObject):
         """Do what the collector does by itself where it is on, except for old objects."""
         young, middle, _ = gc.get_count()
         most_young, most_middle, _ = gc.get_threshold()
+        # The same thresholds as Python's own collector has.
         if young <= most_young:
             return
         if middle <= most_middle and young <= _FLOOD:

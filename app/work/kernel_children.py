@@ -71,6 +71,7 @@ class KernelChildren:
         """
         job = self._join(request)
         try:
+            # A wait of any length could not be cancelled.
             while not job.ended.wait(_LOOK_S):
                 if is_stopped():
                     raise Cancelled
@@ -82,11 +83,13 @@ class KernelChildren:
 
     def close(self) -> None:
         """Kill the children; who still waits for them gets a CompilationError."""
+        # Under the lock, and the flag first: no thread can start another child after this list is made.
         with self._lock:
             self._closed = True
             children = self._idle + [job.child for job in self._jobs.values() if job.child is not None]
             self._idle.clear()
             threads = list(self._threads)
+        # Killing ends the reads of the threads, which are then joined; only then are the pipes closed.
         for child in children:
             child.kill()
         for thread in threads:
@@ -105,6 +108,7 @@ class KernelChildren:
                     thread.start()
                 except RuntimeError as error:  # too little memory
                     raise CompilationError(str(error)) from None
+                # Stored only when the thread runs: a job without a thread would be waited for without end.
                 self._jobs[request.purpose] = job
                 self._threads = [other for other in self._threads if other.is_alive()] + [thread]
             job.waiters += 1
@@ -114,6 +118,7 @@ class KernelChildren:
         """Stop waiting for a job; the last one to leave ends it."""
         with self._lock:
             job.waiters -= 1
+            # The kernel is nobody's any more: its child is killed rather than left to compile for minutes.
             if job.waiters == 0:
                 self._jobs.pop(job.request.purpose, None)
                 if job.child is not None and not job.ended.is_set():

@@ -58,6 +58,7 @@ class KernelCompilation(QObject):
         """Stop compiling; finished kernels are kept."""
         self._looks.stop()
         if self._process is not None:
+            # The end that this kill causes must not be taken for a finished compilation.
             self._process.blockSignals(True)
             self._process.kill()
             self._process.waitForFinished(3000)
@@ -65,6 +66,7 @@ class KernelCompilation(QObject):
 
     def _hear(self) -> None:
         text = self._process.readAllStandardOutput().data() if self._process is not None else b""
+        # Both words may come in one piece, or each by itself.
         if SIMULATES_EASY.encode() in text:
             self.simulates_easy.emit()
         if SHOWS_RECORDED.encode() in text:
@@ -74,6 +76,7 @@ class KernelCompilation(QObject):
         there = sum(1 for _ in filled_or_filling().glob("*.kernel"))
         self.progressed.emit(min(there / KERNELS, _NEVER_FULL))
 
+    # Other errors are followed by `finished`; a process that did not start sends none.
     def _fail(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
             self._end()

@@ -77,6 +77,7 @@ def _read(
     assert process.stdout is not None
     assert process.stderr is not None
     printed, complaints = bytearray(), bytearray()
+    # Both pipes are read as they fill: a program that fills the one that nobody reads would wait for ever.
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ, printed)
         selector.register(process.stderr, selectors.EVENT_READ, complaints)
@@ -86,15 +87,18 @@ def _read(
                 raise InputError(f"{clip(command)}: no end after {seconds:g} s")
             if stop():
                 raise Cancelled
+            # Waiting is cut into short pieces, so that a cancellation is noticed.
             for key, _ in selector.select(min(left, _LOOK_S)):
                 piece = os.read(key.fd, _PIECE)
                 if not piece:
                     selector.unregister(key.fileobj)
                 key.data.extend(piece)
+            # Of complaints the end tells why it failed; what it prints must be complete, and so has a limit.
             del complaints[:-_LONGEST_COMPLAINT]
             if len(printed) > most:
                 raise InputError(f"{clip(command)}: it prints more than {most:,} bytes")
     try:
+        # Pipes may be closed by a program that still runs.
         process.wait(max(end - time.monotonic(), 0.1))
     except subprocess.TimeoutExpired:
         raise InputError(f"{clip(command)}: no end after {seconds:g} s") from None

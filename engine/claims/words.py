@@ -22,7 +22,7 @@ from engine.claims.studies import FINDING_SENTENCES
 from engine.claims.twins import TWIN_SENTENCES
 from engine.claims.waits import GROUP_SENTENCES, WAIT_SENTENCES
 from engine.shown_values import duration, format_mib, from_now, hours, rough_duration, signed_percent
-from engine.words import format_count, plural
+from engine.words import format_count, plural, spaced_thousands
 
 
 @dataclass(frozen=True)
@@ -278,13 +278,13 @@ def shown(quantity: ClaimQuantity) -> str:
     if unit in (Unit.DAYS, Unit.PROCESSOR_HOURS):
         return f"{format_count(value) if value >= FINE or not value else f'{value:.1f}'} {unit}"
     if unit is Unit.MEASURED:
-        return f"{value:,.{quantity.digits}f}"
+        return spaced_thousands(f"{value:,.{quantity.digits}f}")
     if unit is Unit.MIB:
         return format_mib(round(value))
     if unit is Unit.SCORE:
         return f"{value:.3g}".replace("-", "−")
     if unit is Unit.KWH:
-        return f"{value / 1000:,.1f} MWh" if value >= _MWH_FROM else f"{value:,.1f} kWh"
+        return spaced_thousands(f"{value / 1000:,.1f} MWh" if value >= _MWH_FROM else f"{value:,.1f} kWh")
     if unit is Unit.COUNT:
         return format_count(value)
     if unit is Unit.NUMBER:

@@ -12,7 +12,7 @@ from engine.schedule.accuracy import WEEK
 from engine.schedule.schedule import Schedule
 from engine.slurm.site.site import Site
 from engine.trace import Trace
-from engine.words import plural
+from engine.words import format_count, plural
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -215,6 +215,7 @@ def _away(trace: Trace, nodes: int) -> Iterator[FittedSetting]:
         waited = int(((trace.submit < until) & (trace.submit + trace.wait > begin) & (trace.wait > 60)).sum())
         empty = np.setdiff1d(np.arange(nodes), used)
         if len(empty) and waited >= _FEWEST and len(used):
-            text = f"in week {week + 1} no job was on them, though {waited:,} waited for over a minute"
+            late = f"{format_count(waited)} waited for over a minute"
+            text = f"in week {week + 1} no job was on them, though {late}"
             closed = (begin, until, tuple(empty.tolist()))
             yield FittedSetting("away", len(empty), waited, len(empty), len(empty), True, text, closed)

@@ -317,7 +317,6 @@ class Schedule:
     checks: CheckLog | None = None  # where the policy tunes anything
     searches: SearchLog | None = None  # where plans are searched, and the log was kept
     passes: int = 0
-    pass_seconds: NDArray[np.float32] | None = None  # s that some of the passes took, where they were timed
     seconds: float = 0.0  # computing time of the simulation
 
     @property
@@ -399,13 +398,6 @@ class Schedule:
         It is the response minus the runtime, so runs lost in a failure are part of it.
         """
         return np.where(self.ran, self.end - self.runtime - self.submit, -1)
-
-    def running_at(self, time: int) -> NDArray[np.bool_]:
-        """The jobs that run at a time, s, shape (n,), also in runs that were cut short."""
-        running = np.asarray((self.start <= time) & (time < self.end) & self.ran)
-        there = (self.stopped.start <= time) & (time < self.stopped.end)
-        running[self.stopped.job[there]] = True
-        return running
 
     @cached_property
     def outages(self) -> Outages:

@@ -133,7 +133,7 @@ _LOGGED: Known = {
     "rules.always_whole": True,
     **_EASY,
 }
-_PLAIN: Known = {"log_buffer.on": False, "rules.always_whole": False, "pass_ticks": (0,), **_EASY}
+_PLAIN: Known = {"log_buffer.on": False, "rules.always_whole": False, **_EASY}
 """The same with a decision log, and without one."""
 
 _NOTHING: Known = {}

@@ -119,7 +119,6 @@ def make_fork(s: Scheduler, exact: bool) -> Scheduler:
         backfill_queue=_private_queue(s.backfill_queue) if s.rules.own_backfill_order else queue,
         log_buffer=make_log_buffer(False, len(s.start)),
         tuner=_frozen(s.tuner),
-        pass_ticks=s.pass_ticks[:0],
         blocked_head=s.blocked_head.copy(),
         least_procs=s.least_procs.copy(),
         examined=s.examined.copy(),

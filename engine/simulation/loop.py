@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel, step_kernel
-from engine.compiler.ticks import ticks
 from engine.estimate.predictor import predictor_ended, predictor_moved, predictor_started
 from engine.fairness.usage import usage_ended
 from engine.simulation.arrivals import assign_turns, at_turn, has_dependencies, known_arrivals, next_expected
@@ -37,7 +36,6 @@ from engine.simulation.reservation_pass import reserving_pass
 from engine.simulation.running import ends_at, next_end, next_overrun, overrun, pop_ended
 from engine.simulation.scheduler import (
     STOP,
-    TIMED,
     Scheduler,
     planned_end,
     uses_fairshare,
@@ -169,8 +167,6 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
     """
     if s.queue.bounds[0] == s.queue.bounds[1]:
         return False
-    timed = len(s.pass_ticks) > 0 and s.loop.passes[0] == TIMED * s.loop.timed[0]
-    began = ticks() if timed else 0
     s.loop.passes[0] += 1
     before = s.run.begun[0]
     if len(s.asked) > 0 and s.asked[PASS] != 0:
@@ -194,9 +190,6 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
     if estimator.learns and not s.rules.is_fork:
         for index in range(before, s.run.begun[0]):
             predictor_started(estimator.predictor, s.run.started[index], now)
-    if timed:
-        s.pass_ticks[s.loop.timed[0]] = ticks() - began
-        s.loop.timed[0] += 1
     return bool(s.run.begun[0] > before)
 
 

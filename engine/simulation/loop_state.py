@@ -18,10 +18,9 @@ class LoopState(NamedTuple):
     copies all of them at once.
     """
 
-    memory: Ints  # (17,) all numbers below
+    memory: Ints  # (16,) all numbers below
     submitted: Ints  # number of submitted jobs, and the turn of the job that is submitted next
     passes: Ints  # number of passes that were made
-    timed: Ints  # number of passes that were timed
     next_pass: Ints  # time of the next pass where passes are made at an interval, or NEVER
     freed_until: Ints  # end of the time that reservations left free when they moved in the last sweep
     disturbed: Ints  # whether a pass may start jobs that already waited at the last pass

@@ -39,7 +39,6 @@ from engine.simulation.running import make_running
 from engine.simulation.scheduler import (
     KEPT,
     NO_LIMIT,
-    TIMED,
     Scheduler,
 )
 from engine.simulation.tables import TABLES
@@ -213,7 +212,6 @@ def make_scheduler(
         similar_state=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         similar_time=np.zeros(int(similar.max(initial=0)) + 1, np.int64),
         window=np.zeros((NEXT + _LARGEST_WINDOW, _LARGEST_WINDOW), np.int64),
-        pass_ticks=np.empty((2 * jobs + TIMED) // TIMED if log else 0, np.int64),
         refused=refused,
         loop=make_loop_state(),
         asked=np.zeros(4 if own else 0, np.int64),

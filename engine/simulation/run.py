@@ -152,7 +152,6 @@ def simulate(
         checks=_checks(scheduler.tuner) if policy.tunings else None,
         searches=_searches(scheduler.search.table, seconds, took),
         passes=int(scheduler.loop.passes[0]),
-        pass_seconds=_pass_seconds(scheduler, seconds, took),
         seconds=seconds,
         estimate=_estimate(trace, policy, scheduler, estimator),
         prices_paid=_prices_paid(trace, policy, scheduler),
@@ -273,13 +272,6 @@ def _searches(table: SearchTable, seconds: float, took: int) -> SearchLog | None
         part_gain=table.parts[:, 0].copy(),
         part_kept=table.parts[:, 1].copy(),
     )
-
-
-def _pass_seconds(scheduler: Scheduler, seconds: float, took: int) -> NDArray[np.float32] | None:
-    """The duration of each timed pass, s, from its ticks and those of the simulation; None if not known."""
-    if not len(scheduler.pass_ticks) or took <= 0:
-        return None
-    return (scheduler.pass_ticks[: scheduler.loop.timed[0]] * (seconds / took)).astype(np.float32)
 
 
 def _all_pieces(

@@ -37,9 +37,6 @@ outlive the pass (conservative backfilling). ALL: a pass reserves for every bloc
 
 NO_LIMIT = np.iinfo(np.int64).max
 
-TIMED = 13
-"""With a decision log one pass of so many is timed: to read the clock takes as long as many passes do."""
-
 _CPUS, _RAM, _RESOURCE = int(Decision.CPUS), int(Decision.RAM), int(Decision.RESOURCE)
 _FRAGMENTED, _LIMIT, _BEHIND = int(Decision.FRAGMENTED), int(Decision.LIMIT), int(Decision.BEHIND)
 _UNTRIED, _POWER = int(Decision.UNTRIED), int(Decision.POWER)
@@ -104,7 +101,6 @@ class Scheduler(NamedTuple):
     similar_state: Ints  # (kinds,) `Profile.state` of the plan when a job of the kind was last examined
     similar_time: Ints  # (kinds,) s: that job did not fit before this time
     window: Ints  # (13, 8) scratch of passes that place several jobs together, see `window.py`
-    pass_ticks: Ints  # (passes / TIMED or 0,) processor ticks of each timed pass
     refused: NDArray[np.bool_]  # (n,) whether the job is too large for the empty machine
     loop: LoopState
     asked: Ints  # (4,) what a user's own code is asked for, see `own_decisions.py`; (0,) without such code

@@ -24,8 +24,8 @@ from engine.simulation.tuner import CHANGES, CHECKS
 
 T = TypeVar("T", bound=np.generic)
 
-TABLES = range(9)
-_CHECKS, _CHANGES, _PASSES, _DECISIONS, _STOPS, _STARTS, _PIECES, _RESERVATIONS, _STEPS = TABLES
+TABLES = range(8)
+_CHECKS, _CHANGES, _DECISIONS, _STOPS, _STARTS, _PIECES, _RESERVATIONS, _STEPS = TABLES
 
 
 @step_kernel
@@ -56,7 +56,6 @@ def tables_are_short(s: Scheduler, now: int) -> bool:
             _wants(s, _STOPS, s.outage_state.used[0] + s.run.running[0], len(s.outage_state.stopped)) or short
         )
     if s.log_buffer.on:
-        short = _wants(s, _PASSES, s.loop.timed[0] + 1, len(s.pass_ticks)) or short
         decisions = s.log_buffer.used[0] + 3 * waiting
         short = _wants(s, _DECISIONS, decisions, s.log_buffer.rows.shape[1]) or short
     if s.machine.free.shape[0] == 1:
@@ -147,10 +146,6 @@ def _with_changes(s: Scheduler, rows: int) -> Scheduler:
     return s._replace(tuner=s.tuner._replace(busy=busy))
 
 
-def _with_passes(s: Scheduler, rows: int) -> Scheduler:
-    return s._replace(pass_ticks=_longer(s.pass_ticks, rows, 0, "times of passes"))
-
-
 def _with_decisions(s: Scheduler, rows: int) -> Scheduler:
     old, used = s.log_buffer.rows, int(s.log_buffer.used[0])
     length = _length(old.shape[1], rows, 0, 8 * len(old), "decisions")
@@ -207,7 +202,6 @@ def _with_steps(s: Scheduler, rows: int) -> Scheduler:
 _GROWN: dict[int, Callable[[Scheduler, int], Scheduler]] = {
     _CHECKS: _with_checks,
     _CHANGES: _with_changes,
-    _PASSES: _with_passes,
     _DECISIONS: _with_decisions,
     _STOPS: _with_stops,
     _STARTS: _with_starts,

@@ -47,6 +47,7 @@ class ChangePage(SimulatedPage):
 
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(_LEAD, "Compare", parent)
+        # What is asked for: the two sites and the day of the change.
         self.look: ChangeLook | None = None
         self._by = ""
         self.sites = (
@@ -62,6 +63,7 @@ class ChangePage(SimulatedPage):
         self.save.setToolTip("Write the answer and its table as a page for browsers that needs no other file")
         self.show_runs = QPushButton("Show as &runs", self)
         self.show_runs.setToolTip("Add both configurations to the runs, to see their schedules in all charts")
+        # What is answered: numbers, a sentence, the verdict on both models, and the groups.
         self.headline = Headline(self)
         plain = Qt.TextFormat.PlainText
         self.sentence = QLabel("", self, wordWrap=True, textFormat=plain)

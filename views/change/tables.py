@@ -12,10 +12,12 @@ from views.work.lazy import LazyValue
 
 def change_content(look: ChangeLook, by: str) -> Content:
     """A row for each group: all jobs first, then those of a kind in CHANGE_BY, or of all kinds."""
+    # The row of all jobs has no kind, and stays under every choice.
     groups = [group for group in look.groups if not by or group.by in ("", by)]
     names = [group_name(group) for group in groups]
 
     def column(side: ChangeColumn) -> TableColumn:
+        # None is unknown; a column of numbers has NaN for it, which tables sort to the end.
         values = np.array(
             [np.nan if (value := side.value(group)) is None else value for group in groups], np.float64
         )

@@ -178,6 +178,7 @@ def filling_of(result: Result, user: int) -> UserFilling | None:
         return None
     trace = schedule.trace
     jobs = np.flatnonzero(schedule.ran & (trace.user.codes == user))
+    # Blocks are filled in the order of submission, which decides who gets the earlier place.
     jobs = jobs[np.argsort(schedule.turn[jobs])]
     capacity = int(violations.capacity[user, 0])
     blocks = share_filling(

@@ -88,15 +88,18 @@ def penalty_surfaces(schedule: Schedule, whole: bool = False) -> PenaltySurfaces
     if not cluster.limits_ram or not schedule.ran.any():
         return None
     work = make_workload(trace, cluster, trace.walltime)
+    # A request of more than the machine counts as the whole machine.
     share = np.minimum(work.need[:, :2] / work.capacity[:, :2].sum(axis=0), 1.0)
     runtime = np.where(schedule.ran, schedule.runtime, 0).astype(np.float64)
     total = np.bincount(trace.user.codes, runtime, len(trace.user.names))
 
+    # Means are weighed by runtime: a user is where most of the machine's time goes.
     def mean(values: Floats) -> Floats:
         totals = np.bincount(trace.user.codes, runtime * values, len(total))
         return np.asarray(100.0 * np.divide(totals, total, out=np.full(len(total), np.nan), where=total > 0))
 
     cpu, ram = mean(share[:, 0]), mean(share[:, 1])
+    # The same few ranges for all runs, so that surfaces side by side can be compared.
     most = max(np.nanmax(cpu), np.nanmax(ram))
     reach = 100.0 if whole else next(end for end in _REACHES if end >= min(most, 100.0))
     weights = {name: mean(penalties(work, name)) for name in PENALTIES}

@@ -29,6 +29,7 @@ def rows_in_order(
     `totals`, shape (users,), are violated jobs times minutes, summed over all runs that are shown together,
     so that all have the same rows. Queues are sorted like users.
     """
+    # Pinned users come first even without a violation, and must not come again below.
     first = np.array(pinned, np.int64)
     chosen = totals > 0
     chosen[first] = False
@@ -41,6 +42,7 @@ def rows_in_order(
         if worth is not None:
             of_queue = np.bincount(queue, worth[order], len(trace.queue.names)).astype(np.int64)
         parts = []
+        # Users keep their order within a queue; `row` counts the rows above each group.
         row = len(first)
         for code in _sorted(np.unique(queue), trace.queue.names, of_queue):
             users_of_queue = order[queue == code]

@@ -44,6 +44,8 @@ class ChangesTable(RowsView):
         self._comparison: Comparison | None = None
         self._by: ChangesBy = "user"
         self.changes = ChangesModel()
+        # The filter is applied in a thread, since its mask takes time in the number of jobs; until then no
+        # group is faint.
         self._matching: AsyncMemo[Groups | None] = AsyncMemo(
             context.executor, "Groups of matching jobs", self
         )
@@ -54,6 +56,8 @@ class ChangesTable(RowsView):
         self.setAccessibleName("Hours of waiting won and lost")
         self._set_up()
         self.copying = CopyRows(self)
+        # The selected groups are kept as items, not as rows: after a reset of the model `renew` finds their
+        # new rows.
         self._picked = PickedItems(self, self.changes)
         self._picked.picked.connect(lambda: self.pick(self._picked.items.tolist()))
         self.changes.modelReset.connect(self._picked.renew)

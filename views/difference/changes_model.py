@@ -124,6 +124,8 @@ class ChangesModel(QAbstractTableModel):
         if role == FAINT_ROLE:
             return self._matching is not None and group not in self._matching
         if role == BAR_ROLE:
+            # Bars are relative to the largest change of the column, whatever its sign, so that won and lost
+            # hours compare.
             most = int(np.abs(column.values).max(initial=0))
             return column.sign * value / most if column.sign and most else None
         if role == Role.ToolTipRole:

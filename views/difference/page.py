@@ -236,12 +236,14 @@ class DifferencePage(QWidget):
         head.setContentsMargins(8, 4, 8, 0)
         head.add(self.second, QLabel("against", self), self.first, self.swap)
         self.answer.setContentsMargins(8, 2, 8, 2)
+        # Above: charts on one clock, without space between them, so that times line up.
         over_time = QWidget(self)
         column = QVBoxLayout(over_time)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.gantt, 5)
         column.addWidget(self.heatmap, 4)
+        # Below: groups beside plots of single jobs.
         by_group = QWidget(self)
         rows = QVBoxLayout(by_group)
         rows.setContentsMargins(4, 0, 0, 0)
@@ -258,6 +260,7 @@ class DifferencePage(QWidget):
         for splitter, sizes in ((self.splitter, [600, 400]), (by_job, [400, 300, 300])):
             splitter.setChildrenCollapsible(False)
             splitter.setSizes(sizes)
+        # Without a pair of runs there is only a hint in the middle, and a button to add a run.
         lead, compared = QWidget(self), QWidget(self)
         middle = QVBoxLayout(lead)
         middle.addStretch(1)

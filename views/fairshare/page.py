@@ -146,11 +146,14 @@ class FairsharePage(QWidget):
                 plot.show_message(_EMPTY)
             self.filling.set_filling(None, None, _EMPTY)
             return
+        # Taken now: the thread runs later, when the selection may have changed.
         users, by = tuple(sorted(self._selection.value.users)), use_by(result.schedule.trace, self._by)
         self.about.setText(_ABOUT[by])
 
         def work() -> Known:
             uses = uses_of(result.schedule, users, by)
+            # Without a selected user nobody's share is filled. By accounts the lower half lists the users
+            # within one instead.
             if not uses or by == "account":
                 return uses, None, users_within(result.schedule, uses[0].user) if uses else []
             return uses, filling_of(result, uses[0].user), []

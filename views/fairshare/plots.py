@@ -147,13 +147,17 @@ def _paint(filling: UserFilling, theme: Theme, area: PlotArea) -> Raster:
     width, height = (max(round(size * area.ratio), 1) for size in (area.width, area.height))
     pixels = np.zeros((height, width, 4), np.uint8)
     blocks, ratio = filling.blocks, area.ratio
+    # Only the blocks in view: a busy user has tens of thousands of them.
     seen = np.flatnonzero((blocks.end > area.x[0]) & (blocks.start < area.x[1]))
+    # Left edges down and right edges up: a block of less than a pixel is still seen.
     left = np.floor((area.xs(blocks.start[seen].astype(np.float64)) - area.left) * ratio).astype(int).clip(0)
     right = np.ceil((area.xs(blocks.end[seen].astype(np.float64)) - area.left) * ratio).astype(int)
     top = np.round((area.ys((blocks.base + blocks.amount)[seen].astype(np.float64)) - area.top) * ratio)
     low = np.round((area.ys(blocks.base[seen].astype(np.float64)) - area.top) * ratio)
     tops, lows = top.astype(int).clip(0), low.astype(int)
     job = blocks.job[seen]
+    # Blocks of one job have one tint, and neighbours in time mostly different ones, so that jobs can be told
+    # apart; blocks of late jobs are tinted in another colour.
     colours = np.array(
         [
             [(*rgb(mix(colour, theme.chart, tint)), 255) for tint in TINTS]

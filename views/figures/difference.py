@@ -135,11 +135,15 @@ def _draw_jobs(axes: Axes, comparison: Comparison, window: Window) -> None:
 def _draw_counts(axes: Axes, comparison: Comparison, steps: UserSteps, window: Window) -> None:
     width, height = raster(axes)
     totals, scale = signed_totals(steps), signed_scale(steps)
+    # Users without any difference are left out. The others share lines where there are more of them than
+    # pixels.
     users = np.argsort(-totals, kind="stable")[: np.count_nonzero(totals)]
     lines = max(1, min(len(users), height))
     line = np.full(len(totals), -1, np.int64)
     line[users] = np.arange(len(users)) * lines // max(len(users), 1)
     counts = signed_counts(steps, line, lines, window, width)
+    # A pixel without difference is grey only where somebody violates an end under the first run; elsewhere
+    # nothing is painted.
     there = line_counts(comparison.first_steps or steps, line, lines, window, width, "max") > 0
     picture = scale.paint(counts, there, False, "#ffffff")
     axes.imshow(
@@ -157,6 +161,7 @@ def _draw_counts(axes: Axes, comparison: Comparison, steps: UserSteps, window: W
 def _draw_users(axes: Axes, comparison: Comparison) -> None:
     """The users who won and who lost most, as bars."""
     net, names = comparison.difference.users.net, comparison.trace.user.shown
+    # The order is from most won to most lost; users between both ends are left out.
     order = np.argsort(-net, kind="stable")
     won = [user for user in order[:_MOST_USERS] if net[user] > 0]
     lost = [user for user in order[-_MOST_USERS:] if net[user] < 0]
@@ -183,6 +188,7 @@ def _draw_waits(axes: Axes, comparison: Comparison) -> None:
     points = Points.of(comparison)
     count = points.cells(_CELLS, _CELLS)
     scale = heat_colours(dark=False)
+    # On a logarithmic scale, since most jobs share a few cells: the others would all be pale.
     level = np.log1p(count) / np.log1p(max(int(count.max(initial=1)), 1))
     picture = np.where(count > 0, scale[np.minimum((level * 256).astype(np.int64), 255)], np.uint32(_BLANK))
     low, high = points.scale.full_range
@@ -191,10 +197,13 @@ def _draw_waits(axes: Axes, comparison: Comparison) -> None:
     )
     image.set_label(DENSITY)
     axes.plot([low, high], [low, high], color=FAINT, linewidth=0.6, linestyle=(0, (4, 3)))
+    # Ticks are as far apart as their numbers are wide, in inches on the page.
     ticks = points.scale.ticks(0.42 * (high - low) / _BELOW)
     axes.set_xticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks], fontsize=6.5)
     ticks = points.scale.ticks(0.2 * (high - low) / plot_height(_BELOW))
     axes.set_yticks([coordinate for coordinate, _ in ticks], [text for _, text in ticks], fontsize=6.5)
+    # A long run name first gets smaller type, and only then is shortened: it is the only place that tells the
+    # axes apart.
     up, size = wrapped(_WAIT_UNDER + comparison.second.name, plot_height(_BELOW), 7.0), 7.0
     if len(up) > 2:
         size = 5.5

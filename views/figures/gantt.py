@@ -152,9 +152,13 @@ def _draw(
 ) -> None:
     schedule = result.schedule
     low, high = (share * data.rows.total for share in look.part)
+    # The same rasteriser as in the window; the lines and texts below are drawn as vectors, which stay sharp
+    # in print.
     request = RenderRequest(window, *raster(axes), 2.0 * fineness(), look.part)
     colours = paint_jobs(classes, both(look.selected, _matching(result, look.dimmed)), WHITE).pixels
     drawn = cut_short(colours[data.job], data.lost, WHITE)
+    # The order is that of the window: hatches on the machine, then boxes' patterns, outlines, and words at
+    # last.
     picture = data.paint(request, drawn, WHITE)
     if look.colours in NAMED:
         stripe_patterned(picture, classes.colours, request.ratio)
@@ -173,6 +177,7 @@ def _draw(
     values = result.summary
     wait, used = values.get("wait_mean"), values.get("utilization")
     note = f"mean wait {duration(wait)}"
+    # A narrow page has no room for a second number beside the title.
     if pixels(axes)[0] > COLUMN * DPI:
         note += f", utilization {percent(used and 100 * used)}"
     if look.instant is not None:
@@ -180,6 +185,7 @@ def _draw(
         if look.layers.reservations:
             planned = planned_of(schedule, look.instant)
             note = "; ".join(filter(None, (planned.caption(), _draw_plans(axes, data, planned), note)))
+    # The plans of a picked job are drawn besides those of an instant; the caption is of the instant.
     if look.job is not None and look.layers.reservations:
         _draw_plans(axes, data, promised_to(schedule, look.job))
     _label_rows(axes, data.rows, schedule.cluster, low, high)
@@ -207,6 +213,7 @@ def _draw_plans(axes: Axes, data: GanttData, planned: Planned) -> str:
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
+    # Jobs that a filter hides have no rows.
     there = np.flatnonzero(data.entry[planned.job] >= 0)
     shown = there[:_MOST_LINES]
     late = planned.change > 0
@@ -220,6 +227,7 @@ def _draw_plans(axes: Axes, data: GanttData, planned: Planned) -> str:
             ]
         outlines = PatchCollection(patches, facecolors="none", edgecolors=colour, linestyles=style)
         outlines.set_linewidth(0.8)
+        # Outlines beyond the window must not widen it: matplotlib would fit its limits to them.
         axes.add_collection(outlines, autolim=False)
     return describe_cut(len(shown), len(there))
 
@@ -230,10 +238,13 @@ def _label_rows(axes: Axes, rows: Rows, cluster: Cluster, low: float, high: floa
     axes.locator_params(axis="y", integer=True)
     for group in rows.groups[1:]:
         axes.axhline(group.first, color=FAINT, linewidth=0.4)
+    # A tick label needs a height on paper, so the distance between two is computed in rows.
     inches = pixels(axes)[1] / 200
     apart = _NAME * (high - low) / inches
     seen = range(int(low), min(int(np.ceil(high)), len(rows.names) or cluster.nodes))
     each = rows.kind in ("nodes", "users", "queues") and rows.edges is None
+    # Names of all rows or none: with every second name missing it would be unclear which rows the others
+    # name.
     fit = rows.hosts is not None or (each and len(seen) * _NAME <= inches)
     if rows.hosts is not None:
         ticks = _hosts(rows, low, high, apart)
@@ -245,6 +256,7 @@ def _label_rows(axes: Axes, rows: Rows, cluster: Cluster, low: float, high: floa
     if rows.names or ticks[0]:
         axes.set_yticks(*ticks, fontsize=6)
         axes.tick_params(axis="y", length=0)
+    # Where single rows have no names, the axis says what a row is.
     if not fit:
         kind = "jobs at once" if rows.kind == "jobs" else rows.kind.removesuffix("s")
         rows_of_kind = plural(len(rows.names), kind) if rows.names else kind

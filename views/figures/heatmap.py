@@ -168,6 +168,7 @@ def _draw_rows(
     axes = add_axes(figure, *top_and_height, width=_across())
     width, height = pixels(axes)
     fine = fineness()
+    # Users share lines where there are fewer pixels than users, so that nobody is left out of the counts.
     of_user, of_pixel = rows.lines(height * fine, _RATIO * fine)
     lines = int(of_pixel.max(initial=0)) + 1
     counts = line_counts(run.steps, of_user, lines, window, width * fine, aggregate)
@@ -181,6 +182,7 @@ def _draw_rows(
     note = "" if violated is None else f"{plural(int(violated), 'job')} past the expected end"
     title_run(axes, run.result, note)
     _name_rows(axes, rows, run.result.schedule.trace.user.shown, height)
+    # Lines between users, and numbers in cells, where there is room for them.
     if 1 < rows.count <= _MOST_NAMES:
         rule_rows(axes, [rows.edge(row, height, _RATIO) for row in range(1, rows.count)])
     if 0 < rows.count <= _MOST_NAMES:
@@ -225,11 +227,13 @@ def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) ->
     between groups.
     """
     grouped = rows.groups and rows.count > _MOST_NAMES
+    # Of many users in groups only the pinned ones are named; the others are known by their group.
     named = rows.order[: rows.pinned] if grouped else rows.order
     ticks: list[tuple[float, str]] = []
     for user in named.tolist():
         span = rows.span(user, height, _RATIO)
         middle = sum(span) / 2 if span is not None else 0.0
+        # Rows without height on this page have no span. A name that would touch the one above is left out.
         if span is not None and (not ticks or middle - ticks[-1][0] >= _LINE):
             ticks.append((middle, names[user]))
     for group in rows.groups if grouped else ():
@@ -240,6 +244,7 @@ def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) ->
     shown = shortened([name for _, name in ticks], room * STYLE["font.size"] / 6)
     axes.set_yticks([row for row, _ in ticks], shown, fontsize=6)
     axes.tick_params(axis="y", length=0)
+    # If some names are missing, the axis tells how many users there are.
     if len(ticks) < rows.count:
         axes.set_ylabel(plural(rows.count, "user"), labelpad=2)
     elif not rows.count:

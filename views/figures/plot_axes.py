@@ -184,11 +184,14 @@ def _name_slots(
     """The names of slots, smaller where a word finds no room; or numbers, which the legend explains."""
     axes.tick_params(axis="x", length=0)
     low, high = plot.x.full_range
+    # Slots that nothing explains, neither a legend nor lines of words, keep their names, shortened.
     if lines is None and not any(slot.colour for slot in slots):
         room = width / (high - low) - 0.04
         names = shortened([slot.name for slot in slots], room * STYLE["font.size"] / _SMALL)
         axes.set_xticks(range(len(slots)), names, fontsize=_SMALL, color=TEXT)
         return
+    # Slots with colours are explained by the legend, which has the same numbers. The type is as large as
+    # fits, and where even small type does not, every second number is left out.
     if lines is None:
         apart, widest = width / (high - low), text_inches(str(len(slots))) / 8
         size = min(max((apart - 0.03) / widest, _SMALL), _TICK)
@@ -198,6 +201,7 @@ def _name_slots(
         return
     room = width / (high - low) - 0.03
     names = ["\n".join(line) for line in lines]
+    # All names have one size, that of the longest word.
     small = min((fitting_size(line, room, _TICK) for name in lines for line in name), default=_TICK)
     axes.set_xticks(range(len(slots)), names, fontsize=small, color=TEXT)
 

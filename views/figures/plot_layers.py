@@ -318,6 +318,7 @@ def _(layer: BoxOutline, paper: PlotTarget) -> None:
     for begin, end in lines:
         paper.axes.plot(*zip(turned(*begin), turned(*end), strict=True), **style)
     size = turned(right - left, layer.q3 - layer.q1)
+    # White below the tint, so that lines of the grid do not show through the box.
     for ground, edge in (("white", "none"), (layer.colour + "50", layer.colour)):
         box = Rectangle(turned(left, layer.q1), *size, facecolor=ground, edgecolor=edge, linewidth=0.9)
         box.set_zorder(paper.height)
@@ -436,6 +437,7 @@ def _(layer: RadarGrid, paper: PlotTarget) -> None:
         right, up = float(np.sin(at)), float(np.cos(at))
         end = outer * right, outer * up
         paper.axes.plot([0, end[0]], [0, end[1]], color=paper.theme.grid, linewidth=0.6, zorder=paper.height)
+        # Names at the sides have the rest of the page; those at top and bottom stand over their axis.
         beside = abs(right) > 0.05
         edge = paper.area.x[1] if right > 0 else paper.area.x[0]
         room = paper.inches(abs(edge - end[0]) if beside else 2 * paper.area.x[1]) - 0.08

@@ -48,6 +48,7 @@ def power_figure(
     greatest at the upper one. `window` is in seconds; `marks` are drawn. Runs with `offsets` (s), by id, are
     shown later by their offset. Raises InputError where the power of a run is not known.
     """
+    # Before any page is made: a run without power is an error, not an empty plot.
     strips = []
     for result in results:
         strip = quantity_of("power", result.schedule, usage_and_power(result.schedule))
@@ -56,6 +57,7 @@ def power_figure(
         strips.append(strip)
     trace = results[0].schedule.trace
     stacked = StackedRuns(results, window or whole_window(results), offsets)
+    # One scale for all: a strip would otherwise look full under a run that uses little.
     top = max(strip.most for strip in strips)
     height = plot_height(min(1.6, max(0.5, 5.0 / len(results))))
     gap = _GAP + stacked.gap
@@ -68,6 +70,7 @@ def power_figure(
     for index, (result, strip) in enumerate(zip(results, strips, strict=True)):
         axes = add_axes(figure, TOP + index * (height + gap) + _GAP - 0.06, height, width=width)
         own = stacked.window_of(result)
+        # The means cover the part of the window in which the run has any jobs.
         draw_strip(axes, strip, top, own, own_span(result, own), _BESIDE)
         used = result.summary.get("energy")
         title_run(axes, result, "" if used is None else energy(float(used) * KWH))

@@ -20,6 +20,8 @@ def add_legend(
     """Colours (or HATCHED, STRIPED) and names, in rows, `top` inches from the top, the title first."""
     from matplotlib.patches import Patch
 
+    # On a narrow page the entries begin at the left edge; elsewhere in line with the plots. In both cases
+    # behind the title.
     left, page = max(LEFT if not is_narrow() else 0.1, 0.2 + text_inches(title)), figure.get_figwidth()
     height = share_down(figure, top)
     figure.text(0.1 / page, height, title, va="top", color=FAINT)

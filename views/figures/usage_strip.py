@@ -59,12 +59,14 @@ def draw_strip(
     width, _ = pixels(axes)
     edges = np.linspace(*window, width + 1)
     whole = quantity.whole
+    # From the back: what is requested, what is used over it, then the lines of the limits.
     if quantity.requested is not None:
         requested = _mean(quantity.requested, window, width)
         _fill(axes, edges, requested, _WAITING)
     mean = _mean(quantity.held, window, width)
     _fill(axes, edges, mean, _COLOURS_OF[quantity.kind])
     axes.set_ylim(0, HEADROOM * top)
+    # Failing nodes make the limit a curve; otherwise it is one line, of the machine or of a power cap.
     if quantity.available is not None:
         axes.stairs(
             _mean(quantity.available(), window, width), edges, baseline=None, color=TEXT, linewidth=0.5
@@ -74,6 +76,7 @@ def draw_strip(
     levels = quantity.price_levels(window, width)
     if levels is not None:
         axes.stairs(levels * top, edges, baseline=None, color=_PRICE, linewidth=0.5)
+    # Of a machine with a capacity the upper mark is all of it; of others the largest value of all runs.
     marks = (whole, "100 %") if quantity.capacity else (top, _top_of(quantity, top))
     axes.set_yticks([0, marks[0]], ["0", marks[1]], fontsize=6)
     axes.set_ylabel(NAMES[quantity.kind], labelpad=2, fontsize=7 if strip_height() > _SMALL_STRIP else 6)
@@ -84,7 +87,9 @@ def draw_strip(
         text = power(average)
     else:
         text = percent(100 * average / whole) if quantity.capacity else f"{number(average)} jobs"
+    # The run may end before the window does: then the mean covers less than is drawn, and says so.
     lines = ("mean", text) if span[1] == window[1] else (f"mean {text}", "to its end")
+    # Both lines have one size, at which the longer fits beside the plot.
     small = min(fitting_size(line, room + RIGHT - 0.1, 6.5) for line in lines)
     axes.annotate(
         "\n".join(lines),

@@ -77,9 +77,11 @@ def _paint_numbers(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale)
     down = scale.pixels_per_row
     edge = frame.gutter.right()
     for row, number in rows.ticks(1.6 * line / down, scale.first, scale.last):
+        # Rows may begin above the plot, where a tick would be painted into the title line.
         y = scale.y(row)
         if y >= frame.plot.top() - 0.5:
             painter.drawLine(QPointF(edge - 4, int(y) + 0.5), QPointF(edge - 1, int(y) + 0.5))
+        # Tall rows have their number in their middle; low rows have it at their upper edge, beside the tick.
         middle = _middle(frame, scale, row, line) if down >= line else y
         if middle is not None and frame.plot.top() <= middle <= frame.plot.bottom():
             paint_row_label(painter, frame, format_count(number), middle)
@@ -92,6 +94,7 @@ def _paint_hosts(
     line = QFontMetricsF(painter.font()).height()
     edge, last = frame.gutter.right(), -math.inf
     for top, bottom, name in rows.host_labels(1.1 * line / scale.pixels_per_row, scale.first, scale.last):
+        # Only the visible part of a row counts: the name of a tall node stays in sight while it is scrolled.
         seen = max(scale.y(top), frame.plot.top()), min(scale.y(bottom), frame.plot.bottom())
         middle = (seen[0] + seen[1]) / 2
         written = min(max(middle, frame.plot.top() + line / 2), frame.plot.bottom() - line / 2)
@@ -110,6 +113,7 @@ def _paint_names(
     """Paint the marked names; of the others each, or every n-th if rows are low, without overlaps."""
     line = QFontMetricsF(painter.font()).height()
     visible = range(int(scale.first), min(int(scale.last) + 1, len(rows.names)))
+    # Marked names come first and so take their room; the others fill what is left.
     chosen = [row for row in visible if rows.names[row] in marked]
     every = max(math.ceil(line / scale.pixels_per_row), 1)
     chosen += [row for row in visible if row % every == 0 and rows.names[row] not in marked]
@@ -131,6 +135,8 @@ def _paint_names(
 def _middle(frame: Frame, scale: RowScale, row: float, line: float) -> float | None:
     """The middle of the visible part of a row, for its name; None if that part is too small."""
     top, bottom = max(scale.y(row), frame.plot.top()), min(scale.y(row + 1), frame.plot.bottom())
+    # The middle of the row, or the height of a line, has to be visible: else a name would seem to belong to
+    # the row beside it.
     middle = scale.y(row + 0.5)
     return (top + bottom) / 2 if top <= middle <= bottom or bottom - top >= line else None
 
@@ -142,6 +148,7 @@ def _paint_part(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, th
     plot = frame.plot
     down = plot.height() / rows.total
     painter.fillRect(QRectF(plot.right() + 4, plot.top(), _BAR, plot.height()), QColor(theme.grid))
+    # In a machine with very many rows the visible part would be thinner than can be seen.
     height = max((scale.last - scale.first) * down, 6.0)
     top = min(plot.top() + scale.first * down, plot.bottom() - height)
     painter.fillRect(QRectF(plot.right() + 4, top, _BAR, height), QColor(theme.faint))

@@ -95,6 +95,7 @@ class GanttChart(TimeChart):
     def set_tardiness(self, late: NDArray[np.int64] | None, eet: NDArray[np.int64] | None = None) -> None:
         """Set the tardiness of each job and its expected end, s, shape (n,); None if not known."""
         content = self._content
+        # The same array comes again after each change of another run: the jobs need no new painting for it.
         if late is content.tardiness:
             return
         content.tardiness, content.eet = late, eet
@@ -110,6 +111,8 @@ class GanttChart(TimeChart):
         content = self._content
         if others != content.others:
             content.others = others
+            # In other colour modes the other runs matter only to the ghosts of selected jobs, which need no
+            # new picture.
             if content.mode == "change":
                 self._classify()
                 self._data_changed()
@@ -227,7 +230,10 @@ class GanttChart(TimeChart):
     def _filter_changed(self) -> None:
         """Apply the filter: jobs that it hides are removed, jobs that it dims are painted faintly."""
         hidden = self.filter.value.hidden
+        # The old classes stay as the colours of the legend until a thread has computed the new ones.
         self._classify(self._content.known_classes)  # others differ
+        # A filter that only dims leaves the boxes where they are; one that hides changes lanes and rows.
+        # Filters on results of the run, such as the wait, can change with the schedule alone.
         if hidden != self._content.hidden or (hidden is not None and hidden.of_run):
             self._arrange()
         else:
@@ -253,6 +259,8 @@ class GanttChart(TimeChart):
 
     def _look(self) -> Hashable:
         content = self._content
+        # The marked instant belongs to the look only while its plan is painted: otherwise each click on the
+        # axis would paint all jobs again.
         instant = self.selection.value.instant if content.layers.reservations else None
         return content.mode, content.layers, self.selection.value.without_time, self.filter.value, instant
 
@@ -284,6 +292,8 @@ class GanttChart(TimeChart):
 
     def _take_picture(self) -> None:
         super()._take_picture()
+        # The legend depends on the classes, which a thread computes together with the picture, so this is the
+        # first moment at which it can have changed.
         if (legend := self.legend) != self._shared_legend:
             self._shared_legend = legend
             self.legend_changed.emit()
@@ -332,8 +342,12 @@ class GanttChart(TimeChart):
         content = self._content
         data, layered = content.laid_out, content.layered
         if content.layers.reservations and data is not None and layered is not None and not self.message:
+            # A marked instant has its plan in the picture already; without one the plan at the mouse is
+            # painted with each move.
             hover = self.clock.hover if self.selection.value.instant is None else None
             shown = layered.plans.moving(data.schedule, chosen_jobs(data, self.selection.value), hover)
+            # Texts are left free only while the picture is the one for this view: the words of an older
+            # picture lie elsewhere by now.
             picture = self._memo.value
             there = picture is not None and picture.request == self._request(frame, self.devicePixelRatioF())
             words = words_in(picture, frame.plot) if picture is not None and there else QRegion()
@@ -362,6 +376,8 @@ class GanttChart(TimeChart):
         return self._content.entries
 
     def _clicked(self, position: QPointF, toggle: bool) -> bool:
+        # Labels of groups lie outside of the plot and the sign lies over the jobs, so both are asked before
+        # the jobs.
         if self.folds.click(position):
             return True
         sign, data, job = self._sign_at(position), self._content.laid_out, self._job_at(position)
@@ -376,6 +392,8 @@ class GanttChart(TimeChart):
     def _double_clicked(self, position: QPointF) -> bool:
         """Zoom to what the first of both clicks was on: another job may lie there since."""
         job, schedule, data = self._job_at(position), self._content.schedule, self._content.data
+        # The first click may have moved the view to another job, and the second then hits whatever lies there
+        # now.
         if self._pointer.was_clicked(position):
             job = self._met
         if job is None or schedule is None or data is None:

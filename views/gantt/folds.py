@@ -36,7 +36,9 @@ def fold(view: ViewState, clock: Clock, rows: Rows, folded: tuple[str, ...]) -> 
 def part_after(rows: Rows, view: ViewState, part: Part) -> Part:
     """The part of the rows, as the view folds them, that shows what a `part` of these rows did."""
     after = rows.fold(view.options.folded)
+    # From shares to processors by the old rows, and back by the new: processors are what both have in common.
     edges = after.rows_of(rows.processors_at(np.array(part) * rows.total)) / after.total
+    # Both edges may lie in one folded group; nothing could be seen of it alone.
     return (float(edges[0]), float(edges[1])) if edges[1] > edges[0] else ALL_ROWS
 
 
@@ -128,6 +130,8 @@ def paint_groups(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, t
             continue
         name = group.name if len(rows.groups) > 1 else rows.kind
         needed = QFontMetricsF(painter.font()).horizontalAdvance(name) + 4
+        # The sign goes where the upright name leaves room for it at both ends; without it a click still
+        # folds.
         signed = rows.can_fold and bottom - top >= needed + 2 * (_SIGN + 5)
         if signed:
             _paint_sign(painter, QPointF(frame.gutter.left() + 8, top + 3), False, theme)
@@ -139,6 +143,7 @@ def _paint_folded(
 ) -> None:
     top, bottom = edges
     line = QFontMetricsF(painter.font()).height()
+    # On less than four pixels neither the band nor the sign could be recognised.
     if bottom - top < 4:
         return
     ground = QColor(theme.grid)

@@ -34,6 +34,8 @@ _GAP = 4.0  # pixels to the right of a label that stay free of others
 
 
 def visible_boxes(data: GanttData, request: RenderRequest) -> VisibleBoxes | None:
+    # Two limits: counting by time is quick even for millions of jobs, and only a few pass on to the check of
+    # their rows.
     """The boxes in view, if they are few."""
     entries = data.between(*request.window)
     if len(entries) > MANY:
@@ -62,6 +64,7 @@ def paint_boxes(
     """
     rectangles = _rectangles(request, data, boxes)
     painter = QPainter(image)
+    # Boxes of one colour are drawn by one call: a pen for each box takes most of the time of a picture.
     lines: dict[str, list[QRectF]] = defaultdict(list)
     for k, (x, y, w, h) in enumerate(rectangles):
         if w >= _OUTLINED and h >= _OUTLINED:
@@ -89,19 +92,24 @@ def paint_marked(
 
     Of touching outlines only the part outside of all of them is painted; otherwise they would cover the jobs.
     """
+    # If all jobs are marked, the outline would emphasise nothing.
     if not 0 < len(marked) <= MARKED or len(marked) >= np.count_nonzero(data.entry >= 0):
         return
+    # Jobs that a filter hides have no entry, and the selection may still hold jobs of a longer trace.
     entries = data.entry[[job for job in sorted(marked) if job < len(data.entry)]]
     boxes = data.boxes(entries[entries >= 0])
     pen = round(2 * request.ratio)
     around, inside = QRegion(), QRegion()
     for x, y, w, h in _rectangles(request, data, boxes):
         if x + w > 0 and y + h > 0 and x < request.width and y < request.height:
+            # A job of a second in a month is less than a pixel wide: its ring has a least size around its
+            # middle.
             wide, tall = (round(max(size, _RING * request.ratio)) for size in (w, h))
             ring = QRect(round(x + (w - wide) / 2), round(y + (h - tall) / 2), wide, tall)
             around += ring
             inside += ring.adjusted(pen, pen, -pen, -pen)
     painter = QPainter(image)
+    # All rings together minus all insides: where two jobs touch, no line runs through between them.
     painter.setClipRegion(around.subtracted(inside))
     painter.fillRect(image.rect(), QColor(accent))
     painter.end()
@@ -109,12 +117,16 @@ def paint_marked(
 
 def _rectangles(request: RenderRequest, data: GanttData, boxes: VisibleBoxes) -> NDArray[np.float64]:
     """Left, top, width and height of each box in whole device pixels, within the picture; shape (k, 4)."""
+    # Left edges are rounded down and right edges up, so that an outline holds every pixel that the raster has
+    # coloured. Both are cut just outside of the picture: a box that goes on has no line at its edge.
     left = np.floor(np.clip((boxes.start - request.window[0]) / request.seconds_per_pixel, -1, request.width))
     right = np.ceil(
         np.clip((boxes.end - request.window[0]) / request.seconds_per_pixel, 0, request.width + 1)
     )
     low, high = (share * data.rows.total for share in request.rows)
     down = request.height / (high - low)
+    # Computed edges of rows miss the pixel border by rounding; without the thousandth a box would take
+    # another line.
     top = np.floor(np.clip((boxes.first - low) * down + 1e-3, -1, request.height))
     bottom = np.ceil(np.clip((boxes.first + boxes.count - low) * down - 1e-3, 0, request.height + 1))
     return np.stack((left, top, np.maximum(right - left, 1), np.maximum(bottom - top, 1)), axis=1)
@@ -136,9 +148,12 @@ def _paint_labels(
     _scale(large, request.ratio)
     painter.setFont(large)
     metrics = QFontMetricsF(large)
+    # Overlap is checked on a coarse grid: comparing each label with each other would be quadratic in the
+    # boxes.
     taken = np.zeros((request.height // _CELL + 2, request.width // _CELL + 2), np.bool_)
     for k in _largest(boxes.entry, rectangles):
         x, y, w, h = (float(v) for v in rectangles[k])
+        # Of a box that is cut by the edge only the visible part is written into.
         left, right = max(x, 0.0) + _PAD * request.ratio, min(x + w, request.width) - _PAD * request.ratio
         y, h = max(y, 0.0), min(y + h, request.height) - max(y, 0.0)
         if h < metrics.height() or right - left < 2 * metrics.averageCharWidth():
@@ -152,6 +167,8 @@ def _paint_labels(
         )
         lines = _fitting(words, right - left, int(h / metrics.height()), metrics)
         painter.setPen(QColor(_text(int(colours[entry]))))
+        # In a box of up to three lines the text stands in the middle; in a taller box near the top, where the
+        # eye looks for it.
         top = y + max((min(h, 3 * metrics.height()) - len(lines) * metrics.height()) / 2, 0.0)
         wide = max((metrics.horizontalAdvance(line) for line in lines), default=0.0)
         if not _take(taken, QRectF(left, top, wide + _GAP * request.ratio, len(lines) * metrics.height())):
@@ -169,6 +186,7 @@ def _paint_labels(
 
 def _take(taken: NDArray[np.bool_], room: QRectF) -> bool:
     """Mark the cells of a label as taken, unless any of them is; whether none was."""
+    # The end of a slice is exclusive, hence the 1: the last cell is touched too.
     rows = slice(int(room.top()) // _CELL, int(room.bottom()) // _CELL + 1)
     columns = slice(int(room.left()) // _CELL, int(room.right()) // _CELL + 1)
     if taken[rows, columns].any():
@@ -179,6 +197,7 @@ def _take(taken: NDArray[np.bool_], room: QRectF) -> bool:
 
 def _fitting(words: tuple[str, ...], room: float, most: int, metrics: QFontMetricsF) -> list[str]:
     """As many of the leading words as fit: in a single line, otherwise in up to `most` lines."""
+    # From all words to fewer: id, user and size first, then without the size, then the id alone.
     for count in range(len(words), 0, -1):
         label = " · ".join(words[:count])
         if metrics.horizontalAdvance(label) <= room:
@@ -191,6 +210,7 @@ def _fitting(words: tuple[str, ...], room: float, most: int, metrics: QFontMetri
 def _largest(entry: NDArray[np.int64], rectangles: NDArray[np.float64]) -> NDArray[np.int64]:
     """The box with the largest area of each job."""
     area = rectangles[:, 2] * rectangles[:, 3]
+    # Sorted by job, then by falling area, so the first box of each job is its largest.
     order = np.lexsort((-area, entry))
     first = np.append(True, np.diff(entry[order]) != 0)[: len(order)]
     return np.asarray(order[first], np.int64)
@@ -209,6 +229,7 @@ def _text(colour: int) -> str:
 
 
 def _scale(font: QFont, ratio: float) -> None:
+    # A font has its size either in points or in pixels, and the other is -1.
     if font.pointSizeF() > 0:
         font.setPointSizeF(font.pointSizeF() * ratio)
     else:

@@ -47,6 +47,7 @@ class LayerOverlay:
         axis: TimeAxis,
     ) -> list[str]:
         """Lines that the shown layers add about a `job`, and an area of time (s) and rows."""
+        # `value` is None until a thread has computed it. A tooltip does not wait for that: it says less.
         backfills = self.backfills.value if layers.backfilled else None
         lines = backfills.describe(job) if backfills is not None and job is not None else []
         lines += describe_failures(data, area, layers.down, axis)
@@ -56,6 +57,8 @@ class LayerOverlay:
         if layers.waits:
             lines += describe_wait(data, window, picked.jobs, area, axis)
         idle = self.idle.value if layers.idle else None
+        # Idle time is explained only where nothing else is known: under a job, a plan or a failure the reason
+        # would be confusing.
         if job is None and not lines and idle is not None and data.rows.kind in MACHINE_ROWS:
             lines = describe_idle(idle, area[0], area[1], axis)
         return lines

@@ -43,6 +43,8 @@ class LegendEntries:
         if self.filter(entry) is not None:
             clicks = "Click: filter by these jobs. Ctrl+click: add them to the filter."
             return f"{text}\n{clicks}\nDouble-click: hide the others."
+        # A class with neither filter nor bounds is one of the jobs without a value, except for changes, which
+        # never have a filter.
         why = "a filter matches jobs of a single run, but a change is between two runs"
         if self.mode != "change" or entry > len(self.classes.bounds):
             why = "a filter matches values, and these jobs have none"
@@ -52,6 +54,8 @@ class LegendEntries:
         """The filter that the jobs of a class match; None if no field describes the class."""
         classes = self.classes
         if self._of_names:
+            # The rest has no code of its own: it is what none of the coloured names is, so its filter is a
+            # negation.
             names, rest = self._names, self._is_rest(entry)
             codes = np.flatnonzero((classes.of_code == entry) != rest)
             compare = Compare(
@@ -64,6 +68,7 @@ class LegendEntries:
         if field is None or not bounds or entry > len(bounds):
             return None
         scale = _KIB if COLOURS[self.mode].unit == "MiB" else 1  # as filters count RAM
+        # Classes are ranges between two bounds: the first has no lower and the last no upper bound.
         low = [Compare(field, ">", (_plain(scale * bounds[entry - 1]),))] if entry else []
         high = [Compare(field, "<=", (_plain(scale * bounds[entry]),))] if entry < len(bounds) else []
         return join("and", *low, *high)
@@ -79,6 +84,8 @@ class LegendEntries:
         other users.
         """
         expression, before = self.filter(entry), _parts(model)
+        # After a filter by the rest, colours and so the rest itself are chosen anew: its expression is no
+        # longer the one in the filter. It is recognised by its form.
         if self._of_names and self._is_rest(entry):
             return next((part for part in before if _is_not_in(part, self.mode)), None)
         return expression if expression is not None and expression in before else None
@@ -96,8 +103,11 @@ class LegendEntries:
             return
         if expression is None:
             jobs = frozenset(np.flatnonzero(self.classes.of_job == entry).tolist())
+            # A symmetric difference: with ctrl the class is added, or removed where it is selected already.
             selection.select_jobs(self.trace, selection.value.jobs ^ jobs if toggle else jobs)
         elif not toggle:
+            # A click on the only filtered class removes the filter; on any other class it replaces the whole
+            # filter.
             _set(model, () if before == (expression,) else (expression,), model.value.hides)
         else:
             kept = tuple(part for part in before if part != expression)

@@ -56,6 +56,8 @@ def _paint_shifts(
     """
     moved, wordings = moves(linked.data, linked.others, job)
     for shift in moved:
+        # Time and row of the other run, on the rows of this one: the ghost shows when, not where, the job ran
+        # there.
         (left, top), (right, bottom) = (
             _point(frame, rows, corner).toTuple()
             for corner in ((shift.begin, shift.top), (shift.end, shift.bottom))
@@ -65,6 +67,7 @@ def _paint_shifts(
         tail, tip = (_point(frame, rows, (time, shift.row)) for time in (shift.begin, shift.here))
         _paint_arrow(painter, frame, tail, tip, theme, shift.colour)
     words = ""
+    # Wordings go from long to short. If none fits, the shortest stays, and the caption cuts it.
     for words in wordings:
         if caption_fits(painter, frame.plot, words):
             break
@@ -80,6 +83,7 @@ def _paint_ghost(painter: QPainter, frame: Frame, box: QRectF, theme: Theme, col
     """Paint dashes around an empty place, over a line in the background colour."""
     painter.save()
     painter.setClipRect(frame.plot)
+    # A wide line in the ground's colour below the dashes, so that they are visible over boxes of any colour.
     for pen in (QPen(QColor(theme.chart), 3.0), QPen(QColor(colour), 1.0, Qt.PenStyle.DashLine)):
         painter.setPen(pen)
         painter.drawRect(box)
@@ -100,6 +104,8 @@ def _paint_arrow(
         step = QPointF(along.dx(), along.dy()) * _TIP
         aside = QPointF(-step.y(), step.x()) * 0.5
         shapes.append(QPolygonF([end - step + aside, end, end - step - aside]))
+    # First a wide stroke in the ground's colour, then the line: the arrow stays visible over boxes of its own
+    # colour.
     for wide, ink in ((4.0, theme.chart), (1.6, colour)):
         painter.setPen(QPen(QColor(ink), wide))
         for shape in shapes:

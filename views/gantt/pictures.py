@@ -40,6 +40,8 @@ def overlay(
     font: QFont,
 ) -> ChartPicture:
     """The picture with all overlays except plans; `colours` has a pixel per job in the order of `data`."""
+    # From the ground up: hatches of the machine, patterns of the boxes, lines of waits, then outlines with
+    # their words, so that no line runs through a word. The selected jobs come last.
     request, note, words = picture.request, "", QRegion()
     if layers.down:
         hatch_outages(picture.pixels, request, data.down, theme.idle, theme.faint)
@@ -88,12 +90,16 @@ class Pictures:
     def make(self, request: RenderRequest, shown: Drawing) -> ChartPicture:
         """The picture of what is shown; takes time in the number of jobs."""
         drawn, kept, theme, selection = shown.data(), self._painted, shown.theme, shown.selection
+        # Zoom and scrolling change none of these, so the colours of millions of jobs are computed once for a
+        # look, not for each frame.
         key = (shown.version, shown.mode, selection.without_time, shown.filtered, theme.name)
         if kept is None or kept[0] != key:
             matching = None if shown.filtered is None else shown.filtered.mask(shown.jobs)
             picked = both(selection.without_time.mask(shown.jobs.trace), matching)
             painted = paint_jobs(shown.classes(), picked, theme.idle)
             pixels = cut_short(painted.pixels[drawn.job], drawn.lost, theme.idle)
+            # Another thread may replace the pair at the same time: `kept` is local, so colours and key belong
+            # together here.
             kept = self._painted = key, Painted(pixels, painted.picked)
         colours, layers, layered = kept[1].pixels, shown.layers, shown.layered
         pixels = drawn.paint(request, colours, theme.idle)
@@ -101,6 +107,7 @@ class Pictures:
             stripe_patterned(pixels, shown.classes().colours, request.ratio)
         picture = ChartPicture.of(request, pixels)
         picture = overlay(picture, drawn, colours, layers, layered, selection.jobs, theme, shown.font)
+        # The plan is painted after the words, and leaves their place free.
         if layers.reservations:
             layered.plans.paint(picture, drawn, selection.instant, theme)
         return picture

@@ -61,6 +61,8 @@ class PlanOverlay:
         if self._record is None:
             self._record = track_record_of(schedule)
         planned = planned_of(schedule, instant, self._record)
+        # The picture's own scale: it is painted in device pixels, and may be of a view that has been left
+        # already.
         low, high = (share * data.rows.total for share in request.rows)
         room = QRectF(0, 0, request.width, request.height)
         scale, rows = TimeScale(*request.window, 0, request.width), RowScale(low, high, 0, request.height)
@@ -72,6 +74,7 @@ class PlanOverlay:
         self._cut = cut
         self._marked = planned
 
+    # The plan in the picture may be that of the instant before: a thread paints the new one.
     def at(self, instant: float | None) -> Planned | None:
         """The plan at the marked instant, once it is painted."""
         return self._marked if self._marked is not None and self._marked.time == instant else None
@@ -87,6 +90,7 @@ class PlanOverlay:
 
     def moving(self, schedule: Schedule, chosen: Ints, hover: float | None) -> list[Planned]:
         """All planned starts of the selected job, and the plan at the mouse (s)."""
+        # The GUI thread never sorts them: until the first picture there is nothing to follow the mouse.
         if not self._sorted:
             return []
         promises = [promised_to(schedule, int(chosen[0]))] if len(chosen) == 1 else []
@@ -113,6 +117,7 @@ def paint_planned(
     only the earliest are painted, and the result is a note about that.
     """
     outlines = _outlines(room, scale, rows, data, planned)
+    # All outlines in sight decide, not those that are drawn: a picture of many must not look like one of few.
     few = len(outlines.owner) <= _FEW
     change, last = planned.change[outlines.owner], _is_last(planned.job)[outlines.owner]
     boxes = [QRectF(*edges) for edges in outlines.edges[:most].tolist()]
@@ -122,6 +127,7 @@ def paint_planned(
         painter.setPen(QPen(QColor(theme.chart), 3.0 * ratio))
         painter.drawRects(boxes)
     for kind, colour in ((-1, theme.good), (0, theme.text), (1, theme.bad)):
+        # The emphasised ones come second, so that they lie over the faint ones of the same colour.
         for stands_out in (False, True):
             alike = np.flatnonzero((np.sign(change) == kind) & (last == stands_out))
             line = QColor(colour)
@@ -171,10 +177,13 @@ class _Outlines:
 
 def _outlines(room: QRectF, scale: TimeScale, rows: RowScale, data: GanttData, planned: Planned) -> _Outlines:
     """At least 3 pixels wide and high; in the order of the plans."""
+    # First the jobs are cut to the visible time, then their boxes to the visible rows: a wide job has many
+    # boxes.
     inside = (planned.start < scale.time(room.right())) & (planned.end > scale.time(room.left()))
     shown = np.flatnonzero(inside & (data.entry[planned.job] >= 0))
     entries = data.entry[planned.job[shown]]
     boxes = data.boxes(entries)
+    # Each box remembers its job: a job on separate nodes has as many outlines as boxes.
     owner = np.repeat(shown, data.offset[entries + 1] - data.offset[entries])
     left, right = (
         (time[owner] - scale.start) / scale.seconds_per_pixel + scale.left
@@ -213,6 +222,7 @@ def paint_caption(painter: QPainter, plot: QRectF, words: str, theme: Theme, lin
     metrics = painter.fontMetrics()
     words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, _caption_room(plot))
     box = QRectF(0, 0, metrics.horizontalAdvance(words) + 12, metrics.height() + 4)
+    # In a low plot captions would cover most of the jobs.
     if plot.height() < 3 * box.height():
         return
     box.moveTopRight(plot.topRight())

@@ -47,6 +47,7 @@ def paint_waits(
             QLineF(x0, y - _TICK * request.ratio, x0, y + _TICK * request.ratio),
         ]
     painter = QPainter(image)
+    # The selected jobs are painted last, over all other lines.
     for colour in sorted(lines, key=lambda colour: colour == accent):
         painter.setPen(QPen(QColor(colour), _LINE * request.ratio))
         painter.drawLines(lines[colour])
@@ -64,9 +65,11 @@ def describe_wait(
     """The job whose line runs through an area of time (s) and rows, or close by, and its wait."""
     entries, _, _ = _lined(data, window, marked)
     submit = data.schedule.submit[data.job[entries]]
+    # Submission and start may be outside: a line runs through the whole area as well.
     passing = np.flatnonzero((submit < area[1]) & (data.start[entries] > area[0]))
     row, tall = (area[2] + area[3]) / 2, area[3] - area[2]
     away = np.abs(data.middles(entries[passing]) - row)
+    # Lines are as thin as a pixel, so a mouse that is near one means it.
     if not len(away) or away.min() > _REACH * tall:
         return []
     job = int(data.job[entries[passing[away.argmin()]]])
@@ -85,6 +88,7 @@ def _lined(
     entries = data.waiting(*window)
     waiting = len(entries)
     chosen = np.isin(data.job[entries], np.fromiter(marked, np.int64, len(marked)))
+    # Too many lines would be a grey area. Those of selected jobs remain, and if even they are too many, none.
     if len(entries) > FEW:
         entries, chosen = entries[chosen], chosen[chosen]
     drawn = slice(None) if len(entries) <= FEW else slice(0)
@@ -96,6 +100,7 @@ def _lines(request: RenderRequest, data: GanttData, entries: NDArray[np.int64]) 
     low, high = (share * data.rows.total for share in request.rows)
     middle = (data.middles(entries) - low) / (high - low) * request.height
     submit = data.schedule.submit[data.job[entries]]
+    # Ends far outside are pulled to just beyond the edge, where the tick of the submission is out of sight.
     ends = [(time - request.window[0]) / request.seconds_per_pixel for time in (submit, data.start[entries])]
     left, right = (np.clip(end, -2.0, request.width + 2.0) for end in ends)
     return np.stack((left, right, np.floor(middle) + 0.5), axis=1)

@@ -34,9 +34,12 @@ def rows_around(data: GanttData, job: int, part: Part, height: float) -> Part | 
     """The part of the rows in which a job can be read; None: it can in this part, of `height` pixels."""
     top, bottom = _box_of(data, job)
     tall = (bottom - top) / (part[1] - part[0]) * height >= _READABLE
+    # A job that is tall enough and at least partly visible is left where it is: a jump would only confuse.
     if tall and top < part[1] and bottom > part[0]:
         return None
     boxes = min(max(height / _READABLE, LEAST_BOXES), _MOST_BOXES)
+    # A readable job keeps the zoom and only comes into view; a low one is enlarged until a few of its
+    # neighbours fill the plot.
     return widened((top, bottom), part[1] - part[0] if tall else boxes * (bottom - top))
 
 
@@ -77,10 +80,13 @@ def range_of_picked(jobs: Jobs | None, picked: Selection, filter: Filter) -> Win
     if jobs is None or schedule is None:
         return None
     mask = picked.mask(schedule.trace)
+    # What is picked comes first; without it, what the filter matches.
     mask = filter.mask(jobs) if mask is None else mask
     if mask is None or not (mask & schedule.ran).any():
         return None
     mask = mask & schedule.ran
+    # A single job is understood with its wait; of a user or a range the wait of the first job would push all
+    # others together.
     begin = schedule.submit if picked.jobs else schedule.start
     return float(begin[mask].min()), float(schedule.end[mask].max())
 
@@ -88,6 +94,7 @@ def range_of_picked(jobs: Jobs | None, picked: Selection, filter: Filter) -> Win
 def moved_to(data: GanttData, job: int, window: Window, rows: Part) -> tuple[Window, Part]:
     """Window and rows moved so that the whole job is seen; longer or taller only where they must be."""
     start, end, span = float(data.schedule.start[job]), float(data.schedule.end[job]), window[1] - window[0]
+    # Only what must change does: the span stays unless the job is longer than it.
     if end - start > span:
         window = start - 0.05 * (end - start), end + 0.05 * (end - start)
     elif start < window[0] or end > window[1]:

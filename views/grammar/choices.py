@@ -93,17 +93,21 @@ def offered_choices(table: ResultTable, encoding: Encoding) -> dict[str, dict[An
     Parameters come with those that stand together in this encoding.
     """
     names = varied(table, encoding.y)
+    # Besides those that vary, parameters that change together with a chosen one: each names the same places.
     every = {name: parameter_title(name) for name in (encoding.x, *names, *_joined(table, encoding))}
     places: dict[str, dict[Any, str]] = {
         place: {name: _USED[place].format(_lowered(title)) for name, title in every.items()}
         for place in PLACES
     }
+    # Cells need their colour for the value, so the second parameter becomes their rows, and lines are not
+    # styled.
     if encoding.kind == "cells":
         titles = {name: _lowered(title) for name, title in every.items() if name != encoding.x}
         rows = {name: f"rows of cells by {title}" for name, title in titles.items()}
         places = {**places, "colour": rows, "style": {}}
     measures = {name: NamedMeasure(name).title for name in table.families}
     common = {encoding.x, encoding.colour} - {""}
+    # All metrics at once make sense only where each has the parameters that are shown.
     if len(measures) > 1 and all(common <= set(table.parameters_of(name)) for name in measures):
         measures[ALL] = "all metrics"
     return {

@@ -43,6 +43,8 @@ def series_layers(
 
     means, lows, highs = (up([getattr(mark.mean, end) for mark in marks]) for end in ("mean", "low", "high"))
     if kind == "lines":
+        # With a width of 0 the marks of a series lie on one scale, so lines join them; beside each other,
+        # over words, they stay apart.
         return [Intervals(middle, means, lows, highs, colour, step == 0.0, run=run)]
     if kind == "bars":
         bars = Bars(middle - step / 2, middle + step / 2, means, [colour] * len(marks), run=run)
@@ -51,6 +53,7 @@ def series_layers(
         made = []
         for at, mark in zip(middle, marks, strict=True):
             box = mark.box
+            # All five numbers go through the axis' scale, which may be logarithmic.
             low, q1, median, q3, high = up((box.low, box.q1, box.median, box.q3, box.high))
             made.append(BoxOutline(float(at), low, q1, median, q3, high, colour, 0.85 * step, run=run))
         return list(made)

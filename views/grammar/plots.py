@@ -69,13 +69,16 @@ class Composition:
             for name, value in names
             if name and value
         )
+        # A parameter whose values are not numbers has slots, one for each value; a number has a scale.
         x = self._scale_across(facet.measure)
         slots = self._x_values(facet.measure) if isinstance(x, Categories) else ()
         flat = encoding.kind == "cells"
         rows = self._rows(facet.measure) if flat else ()
         y: Scale = NamedRows(tuple(map(encoding.word, rows))) if flat else self._scale_up(facet)
         drawn = list(self._positioned(facet, x))
+        # Slots are named already, so the axis has no name below.
         below = self._title(encoding.x) if not slots or flat else ""
+        # A facet's title is its parameters' values: the measure then moves to the side.
         aside = measured.heading if title else ""
         if flat:
             aside = ", ".join(
@@ -92,6 +95,7 @@ class Composition:
             x=x,
             y=y,
             slots=[Category(encoding.word(value)) for value in slots],
+            # Layers are made when they are painted, with the theme of the moment.
             made=partial(self._cells, facet, rows) if flat else partial(self._layers, facet, drawn, y),
             spots=list(self._spots(facet, drawn, y, rows)),
             fills=flat,
@@ -237,6 +241,7 @@ class Composition:
         lines = [", ".join(places)]
         part = f" of {measured.of}" if measured.of else ""
         lines.append(f"{measured.title}: {measured.format(value)}{part}")
+        # A single run has no interval, and points show each run by itself.
         if mark.mean.count > 1 and encoding.kind != "points":
             low, high = measured.format(mark.mean.low), measured.format(mark.mean.high)
             bounds = _BOUNDS[encoding.spread].format(low=low, high=high)

@@ -59,6 +59,7 @@ def _row(result: Result, instant: Instant) -> tuple[Html, ...]:
 def _details(subject: InspectorSubject, result: Result, instant: Instant) -> list[Html]:
     schedule = result.schedule
     lost = int(schedule.cluster.node_cpus()[schedule.outages.down_at(instant.time)].sum())
+    # Processors of failed nodes are not free, so shares are of those that are up.
     whole = schedule.cluster.cpus - lost
     share = percent(100 * instant.used / max(whole, 1))
     up = " that are up" if lost else ""
@@ -72,6 +73,7 @@ def _details(subject: InspectorSubject, result: Result, instant: Instant) -> lis
         ("Free", text(_describe_free(instant))),
         *_down(subject, result, instant.time),
     ]
+    # Nobody runs: there is no largest user.
     if not len(instant.running):
         del pairs[1]
     return [

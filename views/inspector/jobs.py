@@ -89,9 +89,12 @@ def _amounts(subject: InspectorSubject, picked: Mask, alone: bool) -> Html:
     if subject.results:
         schedule = subject.results[0].schedule
         begin, end = schedule.first_submit, schedule.last_end
+        # The share of the machine is of the processors that were up from the first submission to the last
+        # end.
         room = processor_seconds(schedule.cluster, schedule.outages, begin, end)
         if room > 0:
             pairs.append(("Share of the machine", text(percent(100 * picked_area / room))))
+    # Of a single user the largest would be that user.
     if not alone and picked_area > 0:
         areas = np.bincount(trace.user.codes[picked], area[picked], len(trace.user.names))
         named = subject.top_users(areas, _MOST_USERS, lambda value: percent(100 * value / picked_area))

@@ -43,6 +43,7 @@ _MOST_JOBS = 8
 
 def nodes_page(subject: InspectorSubject, value: Selection) -> Html:
     """The picked nodes: of a single node its free resources, its users, and its jobs, under each run."""
+    # Clusters of the runs may differ in size: only those that have the largest picked node are asked.
     lines = [result for result in subject.results if knows_nodes(result.schedule)]
     nodes = np.array(sorted(value.nodes), np.int64)
     there = [line for line in lines if nodes[-1] < line.schedule.cluster.nodes]
@@ -146,6 +147,7 @@ def _listed(subject: InspectorSubject, runs: NodeRuns, value: Selection) -> Html
         first, last = value.time_range
         chosen = np.flatnonzero((runs.start < last) & (runs.end > first))
     else:
+        # As many jobs before the instant as after it; near the end of the log more before.
         after = int(np.searchsorted(runs.start, value.instant or 0.0, "right"))
         low = max(min(after - _MOST_RUNS // 2, len(runs.job) - _MOST_RUNS), 0)
         chosen = np.arange(low, len(runs.job))

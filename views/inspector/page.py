@@ -53,6 +53,7 @@ def make_page(subject: InspectorSubject | None, selection: Selection) -> Inspect
     lanes: Sequence[JobLane] = ()
     outcomes: Sequence[RunOutcome] = ()
     picked = value.mask(subject.trace)
+    # Nodes come first: with a node the jobs that run on it are picked as well.
     if value.nodes:
         parts.append(nodes_page(subject, value))
         outcomes = outcomes_of(subject.results, picked) if picked is not None and value.jobs else ()
@@ -63,6 +64,7 @@ def make_page(subject: InspectorSubject | None, selection: Selection) -> Inspect
     elif picked is not None and (value.jobs or value.users or value.queues):
         parts.append(group_page(subject, value, picked))
         outcomes = outcomes_of(subject.results, picked)
+    # The anchor lets a click on a time scroll to the part about it.
     if value.time_range is not None or value.instant is not None:
         parts.append(anchor(TIME_ANCHOR))
     if value.time_range is not None:

@@ -46,6 +46,7 @@ def time_range_page(subject: InspectorSubject, start: float, end: float) -> Html
             )
         ),
     ]
+    # The range is measured already: the link then leads back to all jobs.
     if subject.measured == (round(start), round(end)):
         parts.append(
             paragraph(
@@ -55,6 +56,7 @@ def time_range_page(subject: InspectorSubject, start: float, end: float) -> Html
     else:
         parts.append(paragraph(measure_link("Limit metrics to this range", (start, end))))
     if subject.results:
+        # Two tables, because seven columns do not fit a panel of the usual width.
         rows = [(run_name(r), *_busy(r, start, end)) for r in subject.results]
         parts.append(table(("Run", "Started", "Ended", "CPU use"), (row[:4] for row in rows)))
         parts.append(section(text("Jobs at a time, on average")))

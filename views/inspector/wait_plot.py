@@ -114,6 +114,8 @@ class ReasonLanes(LanePlot):
         """Describe the bar of a lane at an x; of bars narrower than a pixel the longest."""
         waiting, explanation = self.lanes[lane], self.lanes[lane].explanation
         promises = self.promises(lane)
+        # Promises are drawn over the bars, as single lines, and so are asked first; half the pointer's width
+        # is near enough.
         distances = np.abs(area.xs(np.array([promise.start for promise in promises])) - x)
         if len(promises) and distances.min() <= POINTER / 2:
             return describe_promise(waiting, promises[int(distances.argmin())], self.axis)
@@ -122,6 +124,7 @@ class ReasonLanes(LanePlot):
             left, right = area.xs(np.array([begin, end]))
             return bool(left - _NEAR <= x <= max(right, left + 1) + _NEAR)
 
+        # Several intervals may be narrower than the pointer: the longest is most probably meant.
         hit = [interval for interval in explanation.intervals if holds(interval.begin, interval.end)]
         if hit:
             return describe_interval(waiting, max(hit, key=lambda interval: interval.seconds), self.axis)

@@ -38,6 +38,7 @@ class AskPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        # The request: shape, walltime, and who submits it where.
         self.nodes, self.cpus = self._number("Nodes", 1), self._number("Processors on each node", 1)
         self.ram = self._number("Memory on each node, GiB; 0: any", 0)
         self.gpus = self._number("GPUs on each node", 0)
@@ -52,6 +53,7 @@ class AskPanel(QWidget):
         self.user.setAccessibleName("User")
         self.partition.setToolTip("The partition that it is submitted to")
         self.partition.setAccessibleName("Partition")
+        # What can be asked about it, and the whole method, which is hidden until it is asked for.
         self.ask = QPushButton("&When would it start?", self)
         self.ask.setToolTip("Plan the queue with this job in it (Enter in a field)")
         self.map = QPushButton("&Map over size and walltime", self)
@@ -67,6 +69,7 @@ class AskPanel(QWidget):
         self.answer = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.answer.setAccessibleName("Answer")
+        # Return in a field asks, as in a search box: the panel has no default button of a dialog.
         self._lay_out()
         self.ask.clicked.connect(lambda: self.ask_wanted.emit(self.asked))
         self.map.clicked.connect(lambda: self.map_wanted.emit(self.asked))
@@ -84,6 +87,7 @@ class AskPanel(QWidget):
 
     def _lay_out(self) -> None:
         fields = QGridLayout()
+        # Two fields a row; the user has a row of its own, since names are long.
         fields.setHorizontalSpacing(6)
         fields.setVerticalSpacing(3)
         parts = (

@@ -32,6 +32,7 @@ class JobPanel(QWidget):
         self._look: NowLook | None = None
         self._helped: Answer[WaitingJob] | None = None
         self._asked = False
+        # The short answer is for the user of the job; the whole, with its method, for whoever checks it.
         self.answer = QPlainTextEdit(self, readOnly=True)
         self.answer.setAccessibleName("Selected job")
         self.answer.setPlaceholderText(

@@ -55,6 +55,7 @@ class MapPanel(QWidget):
         column.addLayout(head)
         column.addWidget(self.progress)
         column.addWidget(self.plot, 1)
+        # The bar keeps its line while it is hidden, so that the map does not jump when a computation begins.
         keeps = self.progress.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)
         self.progress.setSizePolicy(keeps)

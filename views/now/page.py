@@ -82,6 +82,8 @@ class NowPage(SitePage):
     def __init__(self, context: ViewContext, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(_LEAD, parent)
         self._can_refresh = False
+        # The queue has a clock, a selection and a filter of its own: its jobs are not those of the open
+        # study, and selecting one must not mark another job there.
         self._own = ViewContext(
             Clock(self),
             SelectionModel(self),
@@ -174,6 +176,7 @@ class NowPage(SitePage):
     # Its parts.
 
     def _make_head(self) -> None:
+        # Where the queue comes from, and of which machine.
         self.queue, self.site = QPushButton("&Queue…", self), QPushButton("Site…", self)
         self.command = QPushButton("Co&mmand…", self)
         self.command.setToolTip(
@@ -189,6 +192,7 @@ class NowPage(SitePage):
             "When this file was printed, by the clock of this computer: it does not say so itself, and may "
             "be a copy of any age"
         )
+        # How often it is read, and what replays assume.
         self.refresh = QPushButton("&Refresh", self)
         self.refresh.setToolTip("Read the queue again (Ctrl+R)")
         self.refresh.setShortcut(QKeySequence("Ctrl+R"))
@@ -236,6 +240,8 @@ class NowPage(SitePage):
         self.tabs.addTab(self.job_panel, "Selected job")
         self.tabs.addTab(self.ask, "If I submitted a job now")
         self.tabs.addTab(self.map, "Map of starts")
+        # Halves share the height as the user likes, but neither can be dragged away: nothing would tell how
+        # to get it back.
         across = QSplitter(Qt.Orientation.Horizontal, self)
         down = QSplitter(Qt.Orientation.Vertical, self)
         self.chart.setMinimumHeight(_LOWEST)
@@ -267,6 +273,7 @@ class NowPage(SitePage):
         self.printed.returnPressed.connect(lambda: self.time_wanted.emit(self.printed.text().strip()))
         self.minute.toggled.connect(self.minutely)
         self.arrivals.toggled.connect(self.arrivals_wanted)
+        # `activated` is sent for a user's choice alone, so filling the lists anew has no effect.
         for box in self.fields.values():
             box.activated.connect(lambda _: self._look_into())
         self.all.clicked.connect(self.look_at_all)

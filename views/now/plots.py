@@ -41,6 +41,7 @@ class StartMapPlot(Plot):
         """A pixel a cell, darker (on dark: lighter) where a job waits longer, and the delays over them."""
         delay = self.map.delay
         colours = [[self._colour(int(value), theme) for value in row] for row in delay]
+        # Rows of pixels go down, rows of the map go up.
         pixels = np.array([[(*rgb(colour), 255) for colour in row] for row in colours[::-1]], np.uint8)
         down, across = np.indices(delay.shape)
 

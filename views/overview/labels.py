@@ -26,8 +26,10 @@ def paint_times(
     """
     marks = axis_marks(axis, frame.scale, painter.font())
     painter.setPen(QColor(theme.text))
+    # Names of larger units come first; ticks then take the room that is left.
     taken = [covered]
     ends = [*(name.x for name in marks.names[1:]), frame.whole.right()]
+    # A name ends before the next begins, else it would be read as one word with it.
     for name, end in zip(marks.names, ends, strict=False):
         if name.x + name.width + _APART <= end:
             room = QRectF(name.x, frame.axis.top(), name.width + _APART, frame.axis.height())

@@ -65,6 +65,8 @@ def search_plots(runs: Sequence[PlanSearches], criterion: str) -> tuple[TimeLine
     for searches in runs:
         before, after = searches.criterion(criterion)
         colour, run = searches.result.colour, searches.result.run_id
+        # The value after a search comes first, so that the legend has it in the full colour; the pale line is
+        # the same run before it.
         values.append(
             TimeFunction(f"{searches.name}, after", colour, StepCurve(searches.time, after), run=run)
         )

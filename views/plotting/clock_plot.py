@@ -137,8 +137,11 @@ class ClockPlot(ClockChart):
 
     def _show(self) -> None:
         """Lay everything out, and have the layers of this part of time prepared."""
+        # A hidden plot shows nothing and must not load pyqtgraph; it is laid out when it is shown.
         if not self.isVisible() or self.size().isEmpty():
             return
+        # Loading pyqtgraph takes long: the loader does it in small steps and in a thread, and then this is
+        # called again.
         if not is_loaded():
             self._loader.request()
             return
@@ -150,12 +153,15 @@ class ClockPlot(ClockChart):
         self._canvas.set_theme(self.theme, self.font())
         frame = self.frame()
         self._canvas.setGeometry(self.rect())
+        # The canvas lies over the whole widget, so its frame is computed here once and shared with the axes.
         bounds, focused, marks = self.clock.bounds, self.hasFocus(), self._view.options.marks
         shown = frame, self._y(), self.time_axis, self._shows_axis, bounds, self.message
         look = ClockLook(*shown, focused, marks)
         self._canvas.show_look(look)
         self._show_picked()
         self._follow_hover(self.clock.hover)
+        # Layers are prepared for this part of time in a thread; until then the canvas shows the old ones,
+        # moved.
         area, layers = self.area(frame), self._shown
         self._memo.request((self._version, area), partial(_prepare, layers, area, self.theme))
 

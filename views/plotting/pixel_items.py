@@ -165,6 +165,7 @@ class RadarGridItem(PixelItem):
         metrics = QFontMetricsF(painter.font())
         across = end.x() - centre.x()
         beside = abs(across) > 5
+        # A name at the side has the room up to the edge; one above or below may be as wide as the plot.
         edge = room.right() - end.x() if across > 0 else end.x() - room.left()
         longest = edge - _GAP - 2 if beside else room.width() - 4
         names = wrapped(name, metrics, longest)
@@ -177,6 +178,7 @@ class RadarGridItem(PixelItem):
         else:
             left = end.x() - width / 2
             top = end.y() + 4 if end.y() > centre.y() else end.y() - tall - 4
+        # The last word has the edge: no text leaves the plot, even if it comes nearer to its axis.
         left = min(max(left, room.left() + 2), room.right() - 2 - width)
         top = min(top, room.bottom() - 2 - tall)
         for row, line in enumerate(lines):

@@ -54,6 +54,7 @@ class RunPlotsPanel(QWidget):
         column.setSpacing(2)
         column.addLayout(self.header)
         column.addLayout(self._grid, 1)
+        # The page without runs says what would be seen here.
         self._stack = PageStack(self, self.empty, shown)
         self._arrange()
         self.set_theme(theme)

@@ -216,13 +216,17 @@ class PlotWidget(QWidget):
             self._make_canvas()
         assert self._canvas is not None
         self._canvas.set_theme(self._theme, self.font())
+        # Axes and ranges are set for another plot only: layers of the same plot are exchanged under the zoom
+        # as it is.
         if self.plot is not prepared.plot:
             self._show_plot(prepared.plot)
+        # The layers come after the axes, since showing those changes the area that layers are placed in.
         self._shown = prepared
         self._canvas.layers.show(prepared.drawn, self._theme)
         self._canvas.layers.dim_runs(self._runs)
         self._show_marks()
         self._canvas.prepare()
+        # The plot may have another area now than the layers were prepared for; then they are requested again.
         self._request()
 
     def _make_canvas(self) -> None:

@@ -62,6 +62,7 @@ def prediction_plots(results: Sequence[Result]) -> tuple[Plot, ...]:
     titles = ("Predicted starts", "Errors by wait")
     if not runs:
         return tuple(EmptyPlot(words=PlotWords(title, message=_NONE)) for title in titles)
+    # The published shares are drawn as well and must fit the scale.
     most = max(max(PUBLISHED), *(max(run.shares) for run in runs))
     shares = SharesPlot(
         words=PlotWords(titles[0], _SHARES_TEXT, y_name="% of predicted jobs; dashed: Klusacek et al. 2014"),

@@ -70,9 +70,11 @@ def gains_plot(
         return EmptyPlot(words=PlotWords(_TITLE, message=EMPTY))
     if not has_jobs(results):
         return EmptyPlot(words=PlotWords(_TITLE, message=NO_JOBS))
+    # Runs that the legend hides leave no gap but still count for the scale, so that bars do not jump.
     shown = [run for run in others if results[run].run_id not in hidden]
     table = np.array([gain[shown] for gain in gains.values()])
     title = f"Relative gain over {results[baseline].name}"
+    # Nothing is known of any shown run: the reason is better than an empty plot.
     if shown and np.isnan(table).all():
         return EmptyPlot(words=PlotWords(title, message=untold or UNTOLD))
     return GainsPlot(

@@ -68,8 +68,10 @@ class SearchPage(QWidget):
         self.progress = QProgressBar(self, textVisible=False, maximum=1000)
         self.progress.setFixedHeight(_THIN)
         self.message = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        # The answer: verdict, table of the front, the chosen policy in words, and what can be done with it.
         self.verdict = WrappedText(self)
         self.verdict.setAccessibleName("Verdict")
+        # Both plots and the table show the same policies: a click on either opens one.
         self.front = PlotWidget(context, theme, "Front of the search", self)
         self.parallel = PlotWidget(context, theme, "All configurations tried, in parallel coordinates", self)
         for chart in (self.front, self.parallel):
@@ -86,6 +88,7 @@ class SearchPage(QWidget):
         self.copy_slurm = self._button("Copy as slurm.conf", about, self._copy_slurm)
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._lay_out()
+        # `clear` comes last: it shows the empty page and disables what needs a result.
         self.set_theme(theme)
         self.clear()
 
@@ -210,6 +213,7 @@ class SearchPage(QWidget):
         return button
 
     def _lay_out(self) -> None:
+        # Left: the question, in a column that scrolls where the window is low.
         side = self._fields = QWidget(self)
         fields = QVBoxLayout(side)
         fields.setContentsMargins(8, 6, 8, 6)
@@ -221,6 +225,7 @@ class SearchPage(QWidget):
         self._side = scroll
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(side)
+        # Right: the answer beside the front, over the parallel coordinates.
         self._judged = QWidget(self)
         judged = QVBoxLayout(self._judged)
         judged.setContentsMargins(0, 0, 0, 0)
@@ -252,6 +257,7 @@ class SearchPage(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(scroll)
         row.addLayout(self._stack, 1)
+        # The bar keeps its place while hidden, so that the fields do not jump when a search begins.
         keeps = self.progress.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)
         self.progress.setSizePolicy(keeps)
@@ -282,10 +288,12 @@ class FrontTable(QTableWidget):
         """Show the policies that were judged, and choose the best."""
         metrics = results.question.metrics
         heads = [f"{table_heading(name)}\n{span}" for name in metrics for span in ("searched", "judged")]
+        # Clearing the table also removes its headers, so these are set after it.
         self.clear()
         self.setColumnCount(len(heads) + 2)
         self.setHorizontalHeaderLabels(["Policy", *heads, ""])
         self.setRowCount(len(results.judged))
+        # The baseline is judged with the policies and stands in the last row.
         last = len(results.judged) - 1
         for row, checked in enumerate(results.judged):
             cells = [
@@ -301,6 +309,7 @@ class FrontTable(QTableWidget):
                 if 0 < column <= len(cells):
                     item.setTextAlignment(_RIGHT)
                 self.setItem(row, column, item)
+        # The first column may be dragged wider, but begins no wider than leaves room for the values.
         self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
         self.setColumnWidth(0, min(self.sizeHintForColumn(0), _WIDEST))
         if results.judged:

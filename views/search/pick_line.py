@@ -41,6 +41,7 @@ class PickLine(QWidget):
         self.line.returnPressed.connect(self.entered)
         self.line.textChanged.connect(self.update_words)
         self.menu = QMenu(self)
+        # The menu is filled when it opens: what is offered depends on the open trace.
         self.menu.aboutToShow.connect(self._fill)
         self.pick = QToolButton(self)
         self.pick.setText("+")
@@ -48,6 +49,7 @@ class PickLine(QWidget):
         self.pick.setAccessibleName(f"{name}: choose from a list")
         self.pick.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.pick.setMenu(self.menu)
+        # The explanation of the typed text takes no room until there is one.
         self.words = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.words.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.words.hide()

@@ -54,11 +54,14 @@ class FrontPlot(Plot):
         """Trials that break a bound, trials within all bounds, the front, and the baseline."""
         kept = np.array([trial.kept for trial in self.results.trials], np.bool_)
         front = np.array(self.results.front, np.int64)
+        # The front is joined from left to right; trials are in the order in which they were tried.
         order = front[np.argsort(self.xs[front], kind="stable")]
+        # From the back: what breaks a bound, what keeps all, the front over both, the baseline over all.
         layers: list[Layer] = [
             Dots(self.xs[~kept], self.ys[~kept], theme.unknown, 0.6, _DOT),
             Dots(self.xs[kept], self.ys[kept], theme.faint, 0.9, _DOT),
         ]
+        # A single objective has no front to join: the best so far stand for themselves.
         if len(self.results.question.objectives) > 1:
             layers.append(Curve(self.xs[order], self.ys[order], FRONT, 1.2))
         layers.append(Dots(self.xs[front], self.ys[front], FRONT, 1 / LEAST, _BIG))
@@ -100,7 +103,9 @@ def front_plot(results: SearchResults) -> FrontPlot:
     base = answer.baseline.trial.values if answer is not None else {}
     across, up = (first, others[0]) if others else ("", first)
     ys = results.values(up)
+    # With one objective the x axis is the number of the trial: how long the search took to find it.
     xs = results.values(across) if across else np.arange(1.0, len(ys) + 1)
+    # The baseline takes part in the scales, else it might lie outside of the plot.
     at = np.array([_or_nan(base.get(across)), _or_nan(base.get(up))])
     x: Scale = scale_of(across, np.append(xs, at[0])) if across else LinearScale(1.0, max(len(xs), 2))
     y = scale_of(up, np.append(ys, at[1]))
@@ -112,6 +117,7 @@ def front_plot(results: SearchResults) -> FrontPlot:
         y_name=f"{axis_title(up)}, blue: best so far (Pareto front), orange: baseline",
         message="" if results.trials else _EMPTY,
     )
+    # A baseline without the first value has a line across but no dot.
     spot = float(x.coordinates_of(at[:1])[0]), float(y.coordinates_of(at[1:])[0])
     return FrontPlot(
         words=words,
@@ -155,11 +161,13 @@ class ParallelPlot(Plot):
         kept = np.array([trial.kept for trial in self.results.trials], np.bool_)
         front = np.zeros(len(kept), np.bool_)
         front[list(self.results.front)] = True
+        # From faint to bold, so that the front lies over the mass of the trials.
         layers = [
             self._lines(~kept & ~front, theme.grid, 1.0),
             self._lines(kept & ~front, theme.unknown, 1.0),
             self._lines(front, FRONT, 1.8),
         ]
+        # Of an axis with many values only every n-th is labelled, at most so many.
         marks = [
             (float(k), height, text)
             for k, axis in enumerate(self.parallel_axes)

@@ -106,8 +106,10 @@ class StudyPage(QWidget):
         super().__init__(parent)
         self._context, self._theme = context, theme
         self.results: StudyResults | None = None
+        # What runs, or why nothing does: the button and the message follow these.
         self._encoding: Encoding | None = None
         self._running, self._left, self._why = False, "", ""
+        # Above: which study, and its progress.
         self.study = QComboBox(self)
         self.study.setToolTip("The study; choosing a study runs it on the open trace")
         self.study.setAccessibleName("Study")
@@ -123,11 +125,13 @@ class StudyPage(QWidget):
         self.message = QLabel("", self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.progress = QProgressBar(self, textVisible=False, maximum=1000)
         self.progress.setFixedHeight(_THIN)
+        # In the middle: how the table of its runs becomes a figure, with one legend for all plots.
         self.choosers = Choosers(_TIPS, self)
         self.choosers.chosen.connect(self._choose)
         self.legend = RunLegend(self, clickable=True)
         self.legend.changed.connect(self._pick)
         self.charts: list[PlotWidget] = []
+        # Below: what the study claims, and before one is chosen the list of ready-made studies.
         self.findings = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.findings.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.findings.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -137,6 +141,7 @@ class StudyPage(QWidget):
         self.list.setSpacing(4)
         self.list.itemClicked.connect(self._take)
         self.list.itemActivated.connect(self._take)
+        # Findings and figure are computed in threads: a study may have thousands of rows.
         self._answers: AsyncMemo[Any] = AsyncMemo(context.executor, "Findings", self)
         self._answers.ready.connect(self._show_findings)
         self._figure: AsyncMemo[PlotPage] = AsyncMemo(context.executor, "Study", self)
@@ -280,11 +285,14 @@ class StudyPage(QWidget):
         self.legend.setVisible(bool(named))
         self.notes.setText("\n".join(page.notes))
         self.notes.setVisible(bool(page.notes))
+        # Charts are made when they are first needed and kept: to make one takes longer than to show another
+        # plot in it.
         count = min(len(page.plots), MOST_PLOTS)
         while len(self.charts) < count:
             chart = PlotWidget(self._context, self._theme, f"Plot {len(self.charts) + 1} of the study", self)
             chart.picked.connect(lambda runs, _: self.run_wanted.emit(runs[0]))
             self.charts.append(chart)
+        # Charts beyond the count keep no plot, which would hold the old table in memory.
         for number, chart in enumerate(self.charts):
             chart.setVisible(number < count)
             chart.set_plot(partial(page.plots.__getitem__, number) if number < count else None)

@@ -149,6 +149,7 @@ class SweepGrid(QTableView):
         self._delegate = CellDelegate(theme, self)
         self.setModel(self.cells_model)
         self.setItemDelegate(self._delegate)
+        # Cells answer to the mouse, but nothing is selected or edited: a click opens the run of a cell.
         self.setMouseTracking(True)
         self.setShowGrid(False)
         self.setFrameShape(QTableView.Shape.NoFrame)
@@ -156,6 +157,7 @@ class SweepGrid(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
+        # Cells share all the room and never scroll: a surface is understood as a whole.
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.setMinimumSectionSize(_NARROWEST)
             header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)

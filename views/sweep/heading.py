@@ -55,6 +55,7 @@ class GridHeading(QWidget):
         keys = f"{down} down, {across} across"
         painter.setFont(title_font(self.font()))
         painter.setPen(QColor(self._theme.text))
+        # The bar of colours has priority over the keys, and the title gives way to it.
         longest = room.width() - (_BAR if cells.ends is not None else 0.0)
         title = painter.fontMetrics().elidedText(cells.title, Qt.TextElideMode.ElideRight, round(longest))
         painter.drawText(room, _LINE, title)

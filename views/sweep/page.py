@@ -208,6 +208,8 @@ class SweepPage(QWidget):
         head.add(self.values[1], stretched=True)
         head.add(self.go, self.measure)
         self.base.setMinimumWidth(60)
+        # Long names of policies must not widen the window: boxes take a fixed width, and show all in their
+        # list.
         for box, longest in zip((self.measure, *self.keys), (10, 24, 24), strict=True):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(longest)

@@ -38,6 +38,7 @@ class SweepPlot(Plot):
         """A pixel a cell, the values over them, and the frames."""
         grid, cells = self.cells.grid, self.cells
         wide, tall = len(grid.columns.values), len(grid.rows.values)
+        # A cell that is not computed yet has no colour and is painted as empty ground.
         colours = [
             cells.colour(float(value)) if (value := cells.values.get(index)) is not None else ""
             for index in range(len(grid.policies))
@@ -97,6 +98,7 @@ def sweep_page(shown: ShownRuns, _: ViewOptions) -> PlotPage:
     plot = SweepPlot(
         words=words,
         x=Categories(len(columns.values)),
+        # Rows go up in a plot and down in a table.
         y=NamedRows(tuple(rows.values[::-1])),
         slots=[Category(value) for value in columns.values],
         cells=cells,

@@ -92,12 +92,16 @@ class TableCells(BarCells):
             self._fill(p, option, share, number, faint)
         self._colour(option, column.linked, faint)
         text, alignment = column.format(item), self._model.alignment(column)
+        # Selected, focused or hovered cells are left to the style: only it knows how they look on this
+        # system.
         if option.state & _FRAMED:
             option.text, option.displayAlignment = text, alignment
             option.features = QStyleOptionViewItem.ViewItemFeature.HasDisplay
             option.textElideMode = Qt.TextElideMode.ElideRight
             self._view.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, p, self._view)
             return
+        # Plain cells are painted by hand: the style lays the text of each out anew, which takes most of the
+        # time of scrolling.
         metrics, rect = option.fontMetrics, option.rect
         top = rect.top() + rect.height() // 2 - metrics.height() // 2
         room = QRect(rect.left() + _MARGIN, top, rect.width() - 2 * _MARGIN, metrics.height())

@@ -35,6 +35,7 @@ class ExplainedColumns(QHeaderView):
         return key is not None
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        # Qt's own painting changes the pen and leaves it so, hence the pair.
         painter.save()
         super().paintSection(painter, rect, section)
         painter.restore()
@@ -45,6 +46,7 @@ class ExplainedColumns(QHeaderView):
         metrics, style = QFontMetrics(self.font()), self.style()
         margin = style.pixelMetric(QStyle.PixelMetric.PM_HeaderMargin, None, self)
         left = rect.left() + margin
+        # A column of a run has its colour before the title; dots begin after that.
         icon = self.model().headerData(section, side, role.DecorationRole)
         if icon is not None:
             left += icon.width() // max(round(icon.devicePixelRatio()), 1) + _SWATCH

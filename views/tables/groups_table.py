@@ -59,6 +59,8 @@ class GroupsTable(Table):
         self._results: Sequence[Result] = ()
         self._view = context.view
         self._picking = False
+        # Changes against the baseline are hidden at first, but for that of the first measure: else each
+        # measure would take twice the room.
         changes = {f"{name}{_CHANGE}" for name in _COLUMNS} - {f"{_CHANGED_FIRST}{_CHANGE}"}
         self.hidden = frozenset(_COLUMNS) - {*_FIRST, *_OF_LOG} | changes
         self.worst = QComboBox(self)
@@ -69,6 +71,7 @@ class GroupsTable(Table):
             title = _COLUMNS[key].offer("table").title
             self.worst.addItem(f"Worst served first: {title[0].lower()}{title[1:]}", key)
         self.worst.activated.connect(lambda _: self.sort_worst_first(self.worst.currentData()))
+        # The list stands before the search field.
         self.above.insertWidget(0, self.worst)
         self.picked.connect(self._pick)
         self._selection.changed.connect(self._show_selection)
@@ -201,15 +204,19 @@ def _log_column(name: str, quantity: Quantity, groups: Groups, jobs: Mask) -> Ta
 def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> list[TableColumn]:
     """A measure of all runs side by side, with bars, and its changes; then the next measure."""
     columns = []
+    # One table of a run serves all its columns, and is computed by the first that is shown.
     tables = [(result, LazyValue(partial(groups.tables, result))) for result in results]
+    # The usual measures first, each once.
     for name in dict.fromkeys((*_FIRST, *_COLUMNS)):
         quantity = _COLUMNS[name]
         if quantity.of_log or (quantity.of_users and groups.kind != "user"):
             continue
         title, unit = quantity.offer("table").title, UNITS[quantity.unit]
         text = sentence(quantity.text).removesuffix(".")
+        # A measure that a run lacks, such as late jobs without expected ends, has no column for it.
         there = [table for table in tables if quantity.missing(table[0].fared) is None]
         values = [LazyValue(partial(_values, table, name)) for _, table in there]
+        # Bars of a measure have one scale under all runs, or they could not be compared.
         most = LazyValue(partial(greatest, values))
         for (result, _), values_of_run in zip(there, values, strict=True):
             column = TableColumn(
@@ -228,6 +235,7 @@ def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> li
         of_runs = {
             result.run_id: values_of_run for (result, _), values_of_run in zip(there, values, strict=True)
         }
+        # Changes need the baseline to have the measure too.
         base = of_runs.get(results[baseline].run_id) if there else None
         for (result, _), values_of_run in zip(there, values, strict=True):
             if base is not None and result is not results[baseline]:

@@ -121,6 +121,7 @@ def _left_out(trace: Trace) -> tuple[str, ...]:
 def _column(field: Field, jobs: Jobs) -> TableColumn:
     title, text = field.quantity.offer("filter").title, sentence(field.help).removesuffix(".")
     unit = UNITS[field.quantity.unit]
+    # Names stay codes and a list: a text for each job would be made anew for the few rows in view.
     if field.kind is NAME:
         names = field.values(jobs)
         if isinstance(names, NodeSets):
@@ -128,6 +129,7 @@ def _column(field: Field, jobs: Jobs) -> TableColumn:
         assert isinstance(names, Names)
         return name_column(field.name, title, text, names)
 
+    # Values are computed when the column is first shown or sorted by; most never are.
     def values() -> NDArray[Any]:
         numbers = field.values(jobs)
         assert isinstance(numbers, np.ndarray)

@@ -55,10 +55,12 @@ class _Cells(QStyledItemDelegate):
         self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         """Draw background and selection as any table does, then the two texts."""
+        # The heading of a group has no values, only its ground.
         if index.data(TITLE_ROLE) is not None:
             p.fillRect(option.rect, QColor(self.theme.button))
             return
         text, change = index.data(), index.data(CHANGE_ROLE)
+        # The style paints ground and selection, but without the text, which is painted in two parts below.
         plain = QStyleOptionViewItem(option)
         self.initStyleOption(plain, index)
         plain.text = ""
@@ -66,6 +68,7 @@ class _Cells(QStyledItemDelegate):
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, plain, p, self._view)
         picked = bool(option.state & QStyle.StateFlag.State_Selected)
         colour = QColor(self.theme.accent_text if picked else self.theme.text)
+        # Room for the changes of the column: values line up whether they have one or not.
         room = self._room(index)
         area = QRectF(option.rect).adjusted(_PAD, 0, -_PAD, 0)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -165,6 +168,7 @@ class MetricsTable(QWidget):
         above.addWidget(self.key, 1)
         above.addWidget(self.folds)
         above.setContentsMargins(6, 4, 6, 2)
+        # The box is as wide as its longest run, or as twelve letters while there is none.
         self.baseline_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.baseline_box.setMinimumContentsLength(12)
         self.baseline_box.setToolTip("The run that the others are compared with")

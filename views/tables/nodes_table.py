@@ -57,6 +57,7 @@ class NodesTable(Table):
         self.above.insertWidget(1, self.when)
         self.run.activated.connect(lambda _: self._refresh())
         self.picked.connect(self._select_nodes)
+        # Numbers of jobs in a cell are links: a click selects that job, not the node.
         self._running = LinkedWords(self.view, self._named_in)
         self._running.clicked.connect(self._select_job)
         self._selection.changed.connect(self._follow_selection)
@@ -150,6 +151,7 @@ def _columns(schedule: Schedule, at: NodesAt) -> tuple[TableColumn, ...]:
         _amount("free", "Free processors", "Processors that no job holds then", at.free_cpus),
         _amount("cpus", "Processors", "Processors of the node", at.cpus),
     ]
+    # Columns of resources that this machine does not know are left out.
     if not np.isnan(at.free_ram).all():
         columns.append(_amount("free_ram", "Free RAM", "RAM that no job holds then", at.free_ram, "MiB"))
     if not np.isnan(at.free_gpus).all():

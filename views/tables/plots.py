@@ -61,6 +61,7 @@ class MetricBars(Plot):
         """The bars, and their values in words."""
         layers: list[Layer] = []
         for place, (run, value) in enumerate(zip(self.runs, self.values.tolist(), strict=True)):
+            # A value that is unknown, NaN, has neither bar nor label.
             if value != value:
                 continue
             sides = np.array([place - _BAR / 2]), np.array([place + _BAR / 2])
@@ -71,6 +72,7 @@ class MetricBars(Plot):
                 layers.append(Intervals(np.array([float(place)]), *bounds, theme.text, run=run.run_id))
             if len(self.runs) > _MOST_LABELLED:
                 continue
+            # The label stands above the whisker; a bar that was cut says so at the upper edge.
             text = format_value(self.metric, run.summary.get(self.metric.name))
             top = value if high != high else high
             if top > self.y.full_range[1]:
@@ -91,6 +93,7 @@ def metric_bars(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     plots, dwarfed = [], False
     usual = (*(METRICS[name] for name in SHOWN), *further_metrics(runs))
     for metric in [METRICS[name] for name in options.bar_metrics] or usual:
+        # Shares are stored as 0 to 1 and shown in %.
         known = [run.summary.get(metric.name) for run in runs]
         scale = 100.0 if metric.share else 1.0
         values = np.array([np.nan if value is None else scale * value for value in known], np.float64)
@@ -101,7 +104,9 @@ def metric_bars(shown: ShownRuns, options: ViewOptions) -> PlotPage:
         unit = (
             "%" if metric.share else {"s": "d h min s", "processor-s": "CPU h"}.get(metric.unit, metric.unit)
         )
+        # The top of a bar with a whisker is the whisker's; a missing one is NaN, which `fmax` ignores.
         tops = np.fmax(values, ranges[:, 1])
+        # A value that dwarfs all others is cut only if the user chose so; otherwise a note offers it.
         others = dwarfed_top(tops)
         dwarfed |= others is not None
         if options.bars_cut and others is not None:

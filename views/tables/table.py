@@ -236,6 +236,7 @@ class Table(QWidget):
         if self._memo.value is None or self._content is None:
             return
         content, rows, order = self._memo.value
+        # The scroll position is read before the model is reset, which moves the view to the top.
         across, down = self.view.scroll_position
         sorted_anew = order != self._arranged
         self._arranged = order
@@ -243,6 +244,7 @@ class Table(QWidget):
         self.model.show(content, rows)
         self._show_order()
         self._hide()
+        # Widths are fitted for other columns alone: those that the user has dragged stay.
         if tuple(column.title for column in content.columns) != columns:
             self._fit_columns()
         wanted = order.wanted.strip()
@@ -251,9 +253,11 @@ class Table(QWidget):
         shown, total = content.count(rows), content.total
         of_all = plural(total, self.noun)
         self.count.setText(of_all if shown == total else f"{format_count(shown)} of {of_all}")
+        # After sorting the first rows matter; otherwise what was in view stays there.
         self.view.go_to(across, 0 if sorted_anew else down)
         if sorted_anew:
             self._show_sorted_column()
+        # Selected items have other rows now: Qt would go on marking the old ones.
         self._picked.renew()
         if self._picks:
             self._pick_found()

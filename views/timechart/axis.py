@@ -70,6 +70,7 @@ class AxisMarks:
 @lru_cache(maxsize=8)
 def _marks(kind: TimeAxis, scale: TimeScale, font: str) -> AxisMarks:
     """Cached marks: all stacked charts share them."""
+    # The axis decides which labels fit by their widths, so it must measure with the font that paints them.
     width = _widths(font)
     axis = kind.axis(scale, width)
     ticks = tuple(PixelTick(_sharp(scale.x(tick.time)), tick.label, width(tick.label)) for tick in axis.ticks)
@@ -102,6 +103,7 @@ def axis_marks(kind: TimeAxis, scale: TimeScale, font: QFont) -> AxisMarks:
 
 def paint_grid(painter: QPainter, plot: QRectF, marks: AxisMarks, theme: Theme) -> None:
     """Paint faint lines through the chart at labelled ticks, stronger lines where a larger unit begins."""
+    # A plot's right and bottom edges are the first pixels outside of it.
     left, right, top, bottom = plot.left(), plot.right() - 1, plot.top(), plot.bottom() - 1
     for xs, strength in ((marks.faint, 28), (marks.strong, 70)):
         colour = QColor(theme.text)
@@ -120,6 +122,8 @@ def paint_axis(painter: QPainter, room: QRectF, marks: AxisMarks, theme: Theme, 
         [QLineF(tick.x, top, tick.x, top + (_TICK if tick.label else _TICK / 2)) for tick in marks.ticks]
     )
     for tick in marks.ticks:
+        # Qt would clip half a label at the edge of the widget: a label that does not fit entirely is left
+        # out.
         half = tick.width / 2
         if tick.label and left <= tick.x - half and tick.x + half <= right:
             box = QRectF(tick.x - half - 1, top + _TICK, 2 * half + 2, line)
@@ -143,11 +147,14 @@ def _paint_names(painter: QPainter, room: QRectF, marks: AxisMarks, theme: Theme
     """
     painter.setPen(QColor(theme.text))
     right = marks.scale.left + marks.scale.width
+    # A name may reach up to where the next begins, with 6 pixels between them; the last up to the edge of the
+    # widget.
     limits = [*(name.x - 6 for name in marks.names[1:]), room.right()]
     for k, (name, limit) in enumerate(zip(marks.names, limits, strict=False)):
         if name.x + name.width + 3 > limit:
             continue
         painter.drawText(QRectF(name.x + 3, room.top(), name.width + 1, room.height()), _LINE, name.text)
+        # The first name stands at the left edge, where its unit need not begin, so it has no line.
         if k:
             x = _sharp(name.x)
             painter.drawLine(QPointF(x, room.top() + 2), QPointF(x, room.bottom()))
@@ -162,6 +169,7 @@ def paint_reading(
     text = kind.format(time)
     metrics = QFontMetricsF(painter.font())
     width = metrics.horizontalAdvance(text) + 10
+    # At both ends of the axis the box stops, and only the line above it goes on to the edge.
     left = min(max(scale.x(time) - width / 2, room.left()), room.right() - width)
     box = QRectF(left, room.top() + 1, width, metrics.height() + 3)
     painter.setPen(Qt.PenStyle.NoPen)

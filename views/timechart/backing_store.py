@@ -65,6 +65,7 @@ class Backing:
 
     def refresh_part(self) -> None:
         """Only the part has changed: paint that, at once."""
+        # There are no old pixels to paint over, so the part alone is not enough.
         if self._pixmap is None:
             self.refresh()
         else:
@@ -84,11 +85,14 @@ class Backing:
 
     def _pixels(self, frame: Frame) -> QPixmap:
         """The pixels as they are to be shown now."""
+        # Qt paints now, before the queue reached this chart, e.g. after a resize. The old pixels must not be
+        # shown as if they were the new data.
         if self._ahead is not None:
             self._ahead = self._pixmap = None  # it is to be seen before its turn
         ratio = self._widget.devicePixelRatioF()
         size = self._widget.size() * ratio
         kept = self._pixmap
+        # A widget that was resized, or moved to a screen with another scale, needs other pixels.
         if kept is None or (kept.size(), kept.devicePixelRatio()) != (size, ratio):
             self._pixmap = kept = QPixmap(size)
             kept.setDevicePixelRatio(ratio)
@@ -105,8 +109,12 @@ class Backing:
     def _paint_in_turn(self) -> None:
         """Charts that change together would hold the window's thread for some frames."""
         widget, ahead = self._widget, self._ahead
+        # The chart may have been closed or hidden while it stood in the queue; a hidden chart is painted when
+        # it is shown.
         if isValid(widget) and widget.isVisible() and not widget.size().isEmpty():
             if ahead is not None and ahead():
+                # The picture is on its way, and `refresh` follows when it arrives: painting now would only
+                # show the old picture twice.
                 self._ahead = None
                 return
             self._pixels(self._frame())

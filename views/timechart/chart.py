@@ -60,6 +60,8 @@ class TimeChart(ClockChart):
         self._line = CursorLine(self, self.clock)
         self._gestures.dragged.connect(self.update)
         self._standing: Hashable = None  # the surroundings of the plot depend on this
+        # A moved window needs the plot and the axis only, so these two skip `refresh` where the surroundings
+        # stay.
         self.clock.changed.connect(self._take_picture)
         for moved in (self.clock.changed, self._memo.ready):  # other rows or jobs may be drawn, too
             moved.connect(self._pointer.follow)
@@ -171,6 +173,8 @@ class TimeChart(ClockChart):
         """Handle new data: what was painted of the old stays until the new picture is ready."""
         self._version += 1
         self.setAccessibleDescription(self.summary())
+        # A chart that already shows a picture requests the new one first and keeps the old until then: an
+        # emptied plot would flash with each step of a slider.
         if self._memo.value is not None and self.isVisible():
             self._backing.refresh_after(self._is_requested)
         else:
@@ -201,6 +205,8 @@ class TimeChart(ClockChart):
 
     def _newest(self, frame: Frame) -> ChartPicture | None:
         """The picture to show now; requests the exact picture if it is not ready."""
+        # The request is in device pixels: on a screen of high resolution the picture has as many pixels as
+        # are shown.
         request = self._request(frame, self.devicePixelRatioF())
         make = None if self.message else self._painter_of(request)
         if make is None:
@@ -212,6 +218,8 @@ class TimeChart(ClockChart):
         """Recompute the surroundings of the plot, which depend on the picture's look, not on its time, and on
         the rows.
         """
+        # The key of the picture that is there, not of the one on its way: legend and labels change together
+        # with the pixels.
         shown = self._memo.key
         return self._rows_shown(), shown.standing if isinstance(shown, PictureContent) else None
 
@@ -260,6 +268,7 @@ class TimeChart(ClockChart):
 
     def _paint_moving(self, painter: QPainter, frame: Frame) -> None:
         """The line under the mouse, and the range being drawn."""
+        # A rectangle of time and rows has a part; a range alone covers the whole height.
         if self._gestures.range is not None:
             part = self._gestures.part and rows_in_plot(frame, self._gestures.part, self._rows_shown())
             paint_range(painter, frame, self._gestures.range, self.theme, part)

@@ -58,11 +58,13 @@ def paint_inside(
 ) -> None:
     """Paint the axis, and the plot with its picture; `over` paints on top of the picture."""
     painter.setFont(tick_font(font))
+    # Grid and axis share one list of marks, so the lines meet the ticks exactly.
     marks = axis_marks(inside.axis, frame.scale, painter.font())
     if frame.axis.height():
         paint_axis(painter, frame.axis, marks, theme, inside.axis.name)
         paint_flags(painter, frame, marks, inside.options.marks, theme)
     painter.save()
+    # Wide boxes and long captions end at the plot's edge; gutter and title must stay as they are.
     painter.setClipRect(frame.plot)
     painter.fillRect(frame.plot, QColor(theme.chart))
     if picture is not None:
@@ -70,12 +72,15 @@ def paint_inside(
     if inside.message:
         paint_message(painter, frame, inside.message, theme)
     else:
+        # Hatching comes after the picture: an old picture that is still shown for a new range may reach over
+        # times without data.
         for known in (inside.bounds, inside.known or inside.bounds):
             paint_outside(painter, frame, known, theme)
         paint_grid(painter, frame.plot, marks, theme)
         over(painter, frame)
         if inside.note:
             paint_note(painter, frame, inside.note, theme)
+    # Marks and the selection are painted even over a message: they do not depend on the data.
     paint_marks(painter, frame, inside.options.marks, theme)
     paint_picked(painter, frame, inside.selection, inside.options, theme)
     painter.restore()
@@ -91,6 +96,8 @@ class CursorLine:
     def paint(self, painter: QPainter, frame: Frame, axis: TimeAxis | None, theme: Theme) -> None:
         """Paint it; without an `axis` no reading."""
         clock = self._clock
+        # The time that is now on the screen. `move` erases the line there, where the clock has moved on
+        # already.
         self._drawn = clock.hover
         if clock.hover is None or not clock.start <= clock.hover <= clock.end:
             return

@@ -30,6 +30,7 @@ _MOST_COVERED = 0.5
 
 def beside(start: float, end: float, left: float, right: float) -> tuple[float, float]:
     """The range, s, of which `start` to `end` lies between the parts of its width `left` and `right`."""
+    # The chosen range must fill only the uncovered part, so the whole window is longer by the ratio of both.
     width = (end - start) / max(1.0 - left - right, _MOST_COVERED)
     return start - left * width, end + right * width
 
@@ -145,6 +146,7 @@ class ClockChart(QWidget):
 
     def _tooltip_text(self, position: QPointF) -> str:
         """The tooltip at the position, below the full title if that is cut."""
+        # A flag lies on the axis, where no chart has data, so it is asked first.
         mark = mark_at(self.frame(), self._view.options.marks, position)
         if mark is not None:
             return describe_mark(mark, self.time_axis)
@@ -158,12 +160,15 @@ class ClockChart(QWidget):
         if (mark := mark_at(frame, self._view.options.marks, position)) is not None:
             self._view.mark_wanted.emit(mark)
         elif frame.axis.contains(position):
+            # The axis is as wide as the widget: a click beside the plot means its nearer end.
             low, high = self.clock.window
             self.selection.select_instant(min(max(frame.scale.time(position.x()), low), high))
+        # With ctrl a click beside all items keeps the selection: it is usually a miss while adding to it.
         elif not self._clicked(position, toggle) and not toggle:
             self.selection.clear()
 
     def _double_click(self, position: QPointF) -> None:
+        # An item wins over the title line, e.g. an entry of the legend in it.
         if not self._double_clicked(position):
             at_title = self.frame().title.contains(position)
             (self._title_double_clicked if at_title else self.clock.fit)()
@@ -175,6 +180,8 @@ class ClockChart(QWidget):
         self._gestures.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        # The order matters: a drag moves the clock first, then the pointer marks the time that lies under it
+        # afterwards.
         self._pointer.move(event.globalPosition())
         self._gestures.move(event)
         self._pointer.point()

@@ -50,6 +50,7 @@ def frame_of(
     """Divide `whole` of a widget with that font; the plot has whole pixels."""
     axis, gutter = axis_height(font) if shows_axis else 0.0, gutter_of(font)
     bottom = axis or BOTTOM
+    # Whole pixels: a picture of fractional size would be scaled with each frame, which is slow and blurred.
     width = max(float(int(whole.width() - gutter - RIGHT)), 1.0)
     height = max(float(int(whole.height() - title_height - bottom)), 1.0)
     plot = QRectF(whole.left() + gutter, whole.top() + title_height, width, height)
@@ -92,6 +93,7 @@ def paint_title(
     if colour:
         paint_swatch(painter, QRectF(room.left(), room.center().y() - 5, 10, 10), colour)
         room.setLeft(room.left() + _COLOURED)
+    # The legend is painted first, because only its real width tells what is left for the title.
     metrics = QFontMetricsF(title_font(font))
     rest = legend_room(frame, title, colour, font)
     if legend is not None and rest.width() > 0:
@@ -203,6 +205,8 @@ def paint_range(
     top, bottom = part or (plot.top(), plot.bottom())
     area = QRectF(left, top, right - left, bottom - top) & plot
     painter.fillRect(area, veil)
+    # A rectangle is drawn whole even where it meets an edge of the plot; a range has an edge only where its
+    # end is in view.
     painter.setPen(QColor(theme.accent))
     if part is not None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -270,6 +274,7 @@ def paint_row_label(
     """
     metrics = QFontMetricsF(painter.font())
     half = metrics.height() / 2
+    # A label of the first or the last row is pushed inwards, so that it is not cut by the title or the axis.
     middle = max(min(middle, frame.plot.bottom() - half), frame.plot.top() + half)
     room = QRectF(frame.gutter.left() + 20, middle - half, row_label_room(frame), 2 * half)
     shown = metrics.elidedText(text, elide, room.width())

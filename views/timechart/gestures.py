@@ -99,6 +99,8 @@ class Gestures(QObject):
         """Zoom at the pointer, or move."""
         delta = event.angleDelta()
         sideways = abs(delta.x()) > abs(delta.y())
+        # 120 is Qt's angle of one notch; a touchpad sends parts of it, and the powers below take these as
+        # they are.
         notches = (delta.x() if sideways else delta.y()) / 120
         if not notches:
             return
@@ -146,14 +148,18 @@ class Gestures(QObject):
         drag = self._drag
         if drag is None:
             return
+        # A press becomes a drag only after some pixels: a hand that shakes while it clicks must not move the
+        # window.
         if not drag.moved:
             if (event.position() - drag.origin).manhattanLength() < CLICK_PIXELS:
                 return
             drag.moved = True
             if drag.kind == "pan":
+                # All moves of a drag are one step for Back, which leads to where the drag began.
                 self._clock.hold()
         time, row = self._time_and_row(event.position())
         if drag.kind == "pan":
+            # The point that was taken stays under the mouse: the clock moves by what separates them now.
             self._clock.pan(drag.time - time, drag.row - row)
         else:
             snap = self.snap if drag.kind == "select" else float
@@ -165,6 +171,8 @@ class Gestures(QObject):
 
     def release(self, event: QMouseEvent) -> None:
         """A range is taken over; a press that did not move was a click."""
+        # The drag is cleared before anything is sent, so that whoever handles the signal does not see it as
+        # going on.
         drag, chosen, part = self._drag, self._range, self._part
         self.cancel()
         if drag is None:
@@ -182,6 +190,7 @@ class Gestures(QObject):
         drag, self._drag, self._range, self._part = self._drag, None, None, None
         if drag is None:
             return False
+        # A pan that moved was held as one step of the history; it has to be released whichever way it ends.
         if drag.kind == "pan" and drag.moved:
             self._clock.release()
         self.dragged.emit()
@@ -195,12 +204,14 @@ class Gestures(QObject):
     def key(self, event: QKeyEvent) -> bool:
         """Handle a key; True if the key has a meaning here."""
         key = event.key()
+        # Digits and signs of the keypad mean the same as those of the keyboard.
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if modifiers == Qt.KeyboardModifier.AltModifier:
             if key in _ZOOM_KEYS and self.rows is not None:
                 self._clock.zoom_rows(_ZOOM_KEYS[key], sum(self._clock.rows) / 2, self.least())
                 return True
             return False
+        # Ctrl and Meta belong to the shortcuts of the window.
         if modifiers & ~Qt.KeyboardModifier.ShiftModifier:
             return False
         return self._plain_key(key)
@@ -231,12 +242,14 @@ class Gestures(QObject):
 
 def _between(time: float, other_time: float, limits: tuple[float, float]) -> tuple[float, float]:
     """The range between two times, clamped to the limits."""
+    # Only the moving end is clamped: the start keeps its time where the wheel has moved it out of view.
     other_time = max(limits[0], min(other_time, limits[1]))
     return min(time, other_time), max(time, other_time)
 
 
 def widened(part: tuple[float, float], least: float) -> tuple[float, float]:
     """The part of the rows, made at least so large around its middle, within 0..1."""
+    # Growth around the middle may reach beyond all rows; the part then moves back inside.
     size = min(max(part[1] - part[0], least), 1.0)
     top = min(max((sum(part) - size) / 2, 0.0), 1.0 - size)
     return top, top + size

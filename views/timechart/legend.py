@@ -87,6 +87,7 @@ def paint_legend(painter: QPainter, room: QRectF, legend: Legend, theme: Theme) 
     _paint_hatched(painter, room, legend, advance, theme)
     for field in boxes:
         colour, name = legend.entries[field.entry] if field.entry != MORE else (theme.window, _MORE_SIGN)
+        # The ellipsis stands for entries of both kinds, so it never fades.
         back = legend.picked is not None and field.entry not in (*legend.picked, MORE)
         painter.setOpacity(BACK if back else 1.0)
         paint_swatch(painter, field.swatch, colour)
@@ -137,7 +138,10 @@ def lay_out_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], fl
     widths = [SWATCH + 4 + advance(name) + 2 * PAD for _, name in legend.entries]
     if legend.ordered and sum(widths) > room.width():
         return _lay_out_tight(room, legend, advance)
+    # Room for the ellipsis is taken off before entries are dropped, otherwise it would cover the last that
+    # stays.
     room, more = _before_more(room, advance) if sum(widths) > room.width() else (room, [])
+    # Entries are sorted by importance, so those at the end go first.
     while widths and sum(widths) > room.width():
         widths.pop()
     boxes = []
@@ -172,6 +176,7 @@ def _lay_out_tight(room: QRectF, legend: Swatches, advance: Callable[[str], floa
     last = len(legend.entries) - 1
     first_width, last_width = (advance(legend.entries[entry][1]) + 1 for entry in (0, last))
     colours = SWATCH * (last + 1)
+    # A pair of names or none: with one name alone the direction of the order would not be known.
     rest = room.width() - first_width - colours - 2 * PAD
     named = rest >= last_width / 2
     last_width = min(last_width, rest)
@@ -216,6 +221,8 @@ def _paint_bar(painter: QPainter, room: QRectF, bar: Bar, theme: Theme) -> float
     painter.drawText(QRectF(x, room.top(), widths[1] + 1, room.height()), line, first)
     strip = QRectF(x + widths[1] + PAD, room.center().y() - SWATCH / 2, long, SWATCH)
     painter.drawText(QRectF(strip.right() + PAD, room.top(), widths[2] + 1, room.height()), line, last)
+    # QImage paints from memory that it does not own, so the row must be contiguous and live until it is
+    # drawn.
     row = bar.colours.reshape(1, -1).copy()
     painter.drawImage(strip, QImage(row.data, row.shape[1], 1, QImage.Format.Format_RGB32))
     _paint_inner_marks(painter, strip, bar)
@@ -232,6 +239,8 @@ def _form_of(room: QRectF, bar: Bar, advance: Callable[[str], float]) -> tuple[s
     """The title for which there is room, the length of the bar, and the width of all; None: for nothing."""
     first, last = bar.marks[0][1], bar.marks[-1][1]
     titles = (bar.title, *bar.short_titles)
+    # For each title, from long to short, a long and a short bar are tried; then the title goes. The two
+    # numbers always stay, since a bar without them says nothing.
     forms = [(title, long) for title in titles for long in (BAR, SHORT_BAR)]
     for title, long in [*forms, (titles[-1], SHORTEST_BAR), ("", SHORT_BAR), ("", SHORTEST_BAR)]:
         title_room = advance(title) + 2 * PAD if title else 0.0

@@ -23,6 +23,7 @@ def paint_marks(painter: QPainter, frame: Frame, marks: Sequence[TimeMark], them
     """A dotted line at each mark, at both ends of a range, and a bar under it."""
     plot, colour = frame.plot, QColor(theme.link)
     painter.setPen(QPen(colour, 1, Qt.PenStyle.DotLine))
+    # A mark without duration has one line, not two on the same pixel.
     edges = [int(frame.scale.x(time)) + 0.5 for mark in marks for time in {mark.start, mark.end}]
     painter.drawLines(
         [QLineF(x, plot.top(), x, plot.bottom() - 1) for x in edges if plot.left() <= x <= plot.right()]
@@ -39,6 +40,7 @@ def paint_flags(
     metrics, colour = QFontMetricsF(painter.font()), QColor(theme.link)
     line = metrics.height()
     top = frame.axis.top() + 4 + line
+    # The names of days or months stand in the same line: names of marks go where these leave room.
     taken = [(label.x, label.x + label.width + 3) for label in axis.names]
     names = [metrics.elidedText(mark.name, Qt.TextElideMode.ElideRight, _NAME) for mark in marks]
     widths = [metrics.horizontalAdvance(name) + 6 for name in names]

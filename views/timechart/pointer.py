@@ -56,6 +56,7 @@ class Pointer:
         if position is None:
             return
         frame = self._frame()
+        # The gutter and the axis have no time of their own: there no chart marks any.
         self._clock.set_hover(frame.scale.time(position.x()) if frame.plot.contains(position) else None)
         if with_tip:
             show_tip_at(self._chart.mapToGlobal(position), self._describe(position), self._chart)

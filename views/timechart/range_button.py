@@ -57,6 +57,7 @@ class RangeButton(QToolButton):
 
     def place(self) -> None:
         """Stand below the range, or be hidden where there is none."""
+        # Clock and selection change far more often than the button moves; only a move is announced.
         before = self.isVisible(), self.geometry()
         self._place()
         if (self.isVisible(), self.geometry()) != before:
@@ -68,6 +69,8 @@ class RangeButton(QToolButton):
         if span is None or not axis.height():
             self.hide()
             return
+        # The range that would be measured, in whole seconds: the button stands under the same pixels as the
+        # range is then drawn.
         left, right = (frame.scale.x(float(time)) for time in span)
         self.setText(_ALL if span == self._view.options.measured else _MEASURE)
         self.setFont(tick_font(self._owner.font()))
@@ -75,8 +78,11 @@ class RangeButton(QToolButton):
         inside = right > plot.left() and left < plot.right()
         wanted = (left + right - wide) / 2
         taken = self._taken()
+        # Besides its middle the button may touch any name from the right or from the left: the nearest free
+        # place is always one of these.
         places = [wanted, *(end + 4 for _, end in taken), *(start - 4 - wide for start, _ in taken)]
         places = [min(max(place, plot.left()), plot.right() - wide) for place in places]
+        # If no place is free, the button covers a name rather than be out of reach.
         free = [place for place in places if all(place >= b or place + wide <= a for a, b in taken)]
         begin = min(free or places[:1], key=lambda place: abs(place - wanted))
         self.setGeometry(QRectF(begin, axis.bottom() - high, wide, high).toRect())

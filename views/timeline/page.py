@@ -206,6 +206,7 @@ class TimelinePage(QWidget):
         return button
 
     def _lay_out(self) -> None:
+        # Names of curves wrap; the choices beside them move below where both do not fit.
         self._names = FlowLayout()
         self._names.setContentsMargins(0, 0, 0, 0)
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)

@@ -219,13 +219,19 @@ class TunableLines(TimePlot):
 
         width, count, bands = columns_of(area), len(self.lanes), list[Band]()
         for place, lane in enumerate(self.y.lanes):
+            # Lanes go from top to bottom, heights from bottom to top.
             bottom = 1 - (place + 1) / count
+            # Runs that lack this tunable take no thickness in its lane.
             shown = [run for run in self.runs if lane.name in run.tunables]
             for index, series in enumerate(shown):
                 time, value = series.steps(lane.name)
                 statistics = column_statistics(np.require(time, np.int64, ["C", "W"]), value, area.x, width)
+                # The lane's scale begins at its least value; what is below, such as columns without data,
+                # lies on its floor.
                 share = (np.maximum(statistics, lane.low) - lane.low) / (lane.high - lane.low)
                 heights = self.y.BELOW + (1 - self.y.ABOVE - self.y.BELOW) * share
+                # Later runs are drawn thicker and behind: where lines are equal, each is still seen at the
+                # edge of the next.
                 thick = min(_THICK + index * _THICKER, _THICKEST)
                 bands.append(Band(bottom + heights / count, series.colour, thick))
         marks = [

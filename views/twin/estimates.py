@@ -47,6 +47,7 @@ class Estimates(QScrollArea):
         self.ticks, self.evidence = [], []
         for row, estimate in enumerate(estimates):
             tick = QCheckBox(_name(estimate), rows)
+            # An estimate of zero changes nothing, so it cannot be ticked, and says why.
             tick.setEnabled(estimate.value > 0)
             why = "" if estimate.value > 0 else "The log gives no evidence for this estimate"
             tick.setToolTip(why or "If ticked, the site is simulated with this estimate")
@@ -60,6 +61,7 @@ class Estimates(QScrollArea):
             self.evidence.append(label)
         grid.setRowStretch(len(estimates), 1)
         self.setWidget(rows)
+        # The list is as high as its lines, up to a limit from which it scrolls.
         line = self.fontMetrics().lineSpacing() + 6
         self.setFixedHeight(min(len(estimates) + 1, _MOST_LINES) * line)
 

@@ -58,6 +58,7 @@ class TwinPage(SimulatedPage):
         super().__init__(_LEAD, "Simulate", parent)
         self._selection = context.selection
         self.look: TwinLook | None = None
+        # Which grouping is chosen, and which is shown: the second follows when its table is ready.
         self._by = self._shown_by = "queue"
         self._named = False
         self.site = QPushButton("&Site…", self)
@@ -132,6 +133,7 @@ class TwinPage(SimulatedPage):
         head.setContentsMargins(8, 4, 8, 0)
         head.add(self.site, self.go, self.fit, self.show_run)
         head.add(self.message, stretched=True)
+        # Groups over the jobs that differ, and beside both the plot of all jobs.
         by_group = QWidget(self)
         rows = QVBoxLayout(by_group)
         rows.setContentsMargins(4, 0, 0, 0)

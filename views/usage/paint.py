@@ -45,19 +45,23 @@ def paint_usage(
     height = request.height
     pixels = np.full((height, request.width), pixel(theme.chart), np.uint32)
     if quantity.requested is not None:
+        # Each area covers the lower part of the one before: request, peak, mean.
         requested, _ = column_levels(quantity.requested, request)
         fill_columns(pixels, requested / top * height, mix(theme.faint, theme.chart, WAITING))
+        # What is requested may be a multiple of the machine: a cap at the edge says that the area goes on.
         pixels[: max(round(2 * request.ratio), 1), requested > top] = pixel(theme.faint)
     mean, peak = column_levels(quantity.held, request)
     fill_columns(pixels, peak / top * height, mix(colour, theme.chart, PEAK))
     fill_columns(pixels, mean / top * height, mix(colour, theme.chart, MEAN))
     if own is not None:
         fill_columns(pixels, column_levels(own.held, request)[0] / top * height, mix(colour, theme.text, OWN))
+    # Lines come after all areas, the ghost of the run before last of all.
     if quantity.available is not None:
         up, _ = column_levels(quantity.available(), request)
         _draw_line(pixels, up / top * height, pixel(theme.text), up > 0)
     level = quantity.price_levels(request.window, request.width)
     if level is not None:
+        # The price has a scale of its own, from 0 at the lower edge to its greatest at the upper.
         _draw_line(pixels, np.nan_to_num(level) * (height - 1), pixel(theme.price), ~np.isnan(level))
     if ghost is not None:
         _draw_line(

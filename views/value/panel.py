@@ -34,6 +34,7 @@ class ValuePanel(RunPlotsPanel):
 
     def __init__(self, context: ViewContext, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         self.shape, self.delta = QComboBox(), QDoubleSpinBox()
+        # The choice of tolerance belongs to this view alone, on top of the options of the window.
         self._options = replace(context.view.options, tolerance=("linear", DELTA))
         super().__init__(context, theme, _NAMES, self._page, _EMPTY, parent)
         self.shape.addItems(list(TOLERANCES))
@@ -42,6 +43,7 @@ class ValuePanel(RunPlotsPanel):
         self.delta.setDecimals(1)
         self.delta.setValue(DELTA)
         self.delta.setSuffix(" runtimes")
+        # Only a finished number is taken: with tracking each typed digit would compute all values.
         self.delta.setKeyboardTracking(False)
         self.delta.setAccessibleName("Delay that is tolerated, in runtimes")
         self.shape.setAccessibleName("Shape of the tolerance")

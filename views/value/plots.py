@@ -45,6 +45,7 @@ def _value_plot(results: Sequence[Result]) -> StepPlot:
     lines = []
     for values in curves:
         first = results[values.runs[0]]
+        # Runs that share a valuation have the same values: one line in a neutral colour stands for all.
         common = len(values.runs) == len(results) > 1
         name = f"every run ({values.valuation})" if common else f"{first.name} ({values.valuation})"
         colour, run = (_COMMON, None) if common else (first.colour, first.run_id)
@@ -67,6 +68,7 @@ def _value_plot(results: Sequence[Result]) -> StepPlot:
 
 
 def _left(shape: str, delta: float) -> StepPlot:
+    # Far enough that the linear shape reaches zero in the middle of the plot.
     most = 1.0 + 2.0 * delta
     others = [name for name in TOLERANCES if name != shape]
     curves = {name: left_over_delay(name, delta, most) for name in TOLERANCES}

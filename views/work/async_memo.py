@@ -44,6 +44,8 @@ class AsyncMemo(QObject, Generic[T]):
         """Request the value of a key, unless it is ready or on its way; a failed key is not tried again."""
         if key == self._newest:
             return
+        # Set before the task runs: a chart asks again with each frame that it paints, and must not queue the
+        # same picture twice.
         self._newest = key
         done, failed = partial(self._take, key), partial(self._fail, key)
         self._executor.submit(
@@ -61,5 +63,6 @@ class AsyncMemo(QObject, Generic[T]):
             self.ready.emit()
 
     def _fail(self, key: Hashable, error: Exception) -> None:
+        # The failed key counts as answered: `pending` must not stay true for a value that never comes.
         self.key, self.error = key, error
         self._executor.failed.emit(self.name, error)

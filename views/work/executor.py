@@ -177,6 +177,8 @@ class Executor(QObject):
 
     def shutdown(self, timeout_ms: int = 3000) -> bool:
         """Cancel all, begin nothing more and wait for what runs; whether it ended in time."""
+        # The order matters: after the timers are stopped and both queues are empty no new thread can begin,
+        # so only the tasks that already run are left to cancel and to wait for.
         self._closed = True
         self._painted.stop()
         self._turn.stop()
@@ -208,6 +210,8 @@ class Executor(QObject):
         self.changed.emit()
 
     def _begin(self) -> None:
+        # `release`, `hold` and each submission end here, so a task that was held is looked at again each
+        # time.
         free = [task for task in self._new if not self._holds(task.key)]
         self._new = [task for task in self._new if task not in free]
         for task in free:
@@ -216,9 +220,13 @@ class Executor(QObject):
     def _carry_out(self, task: Task[Any]) -> None:
         """The task's life in a thread of the pool."""
         outcome = _Outcome(task)
+        # A task that was cancelled while it waited in the pool's queue never begins: it would only delay the
+        # newer one of its key.
         if not task.control.cancelled:
             set_nice(self._nice)
             task.began = time.monotonic()
+            # The signal belongs to a QObject that the GUI thread may have deleted by now; then there is
+            # nobody to tell.
             with suppress(RuntimeError):
                 self.began.emit()
             try:
@@ -231,6 +239,8 @@ class Executor(QObject):
             self._ended.emit(outcome)
 
     def _receive(self, outcome: _Outcome) -> None:
+        # While the timer runs, a result was delivered in this turn already. The new one then waits for the
+        # timer, so that the window paints between two results.
         self._outcomes.append(outcome)
         if not self._turn.isActive():
             self._deliver()
@@ -239,15 +249,20 @@ class Executor(QObject):
         """Deliver the oldest result; those that come in the same turn wait for the next."""
         if not self._outcomes:
             return
+        # The timer starts before the callback runs: if the callback raises, the results behind it still come.
         if not self._closed:
             self._turn.start()
         outcome = self._outcomes.popleft()
         task, error = outcome.task, outcome.error
         _log_time(outcome)
+        # The key has a newer task, or was cancelled: nobody waits for this result. A failure is still logged,
+        # since it may be a bug that otherwise nobody would ever see.
         if self._tasks.get(task.key) is not task:
             if error is not None and not isinstance(error, Cancelled | InputError):
                 logging.getLogger(__name__).warning("abandoned work failed", exc_info=error)
             return
+        # The follower starts before the callback, so a callback that asks for the task of this key finds it
+        # running and `idle` is not sent between the two.
         del self._tasks[task.key]
         self.last_seconds = outcome.seconds
         waiting = self._waiting.pop(task.key, None)

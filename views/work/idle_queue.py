@@ -81,6 +81,8 @@ class IdleQueue(QObject):
         chosen = self._chosen()
         if chosen is None:
             return
+        # The piece leaves the queue before it runs, so a piece that adds its own key again is done in a later
+        # turn.
         try:
             self._pieces.pop(chosen).work()
         finally:

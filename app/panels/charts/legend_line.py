@@ -89,6 +89,7 @@ class LegendLine(QWidget):
         painter.setPen(QColor(theme.faint))
         swatches = self.gantt.legend if self.gantt is not None else None
         metrics = QFontMetricsF(painter.font())
+        # What is folded may take a part of the line beside a legend, and all of it alone.
         share = room.width() * (1.0 if swatches is None else _FOLDED)
         folded = metrics.elidedText(self.folded, Qt.TextElideMode.ElideRight, share)
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | _LINE, folded)
@@ -97,6 +98,8 @@ class LegendLine(QWidget):
         bold = QFontMetricsF(tick_font(title_font(self.font())))
         name = COLOUR_NAMES[self.gantt.entries.mode] if self.gantt is not None and self.gantt.entries else ""
         named = bold.horizontalAdvance(name) + _APART
+        # The scale is painted first, at the right, with the room that the legend of colours leaves to it, at
+        # least half; the legend then has what the scale did not take.
         wanted = named + swatches_width(swatches, advance) + 2 * _APART if swatches is not None else 0.0
         self._scale_area = self._paint_scale(painter, rest.adjusted(min(wanted, rest.width() / 2), 0, 0, 0))
         self._swatches = None
@@ -108,6 +111,7 @@ class LegendLine(QWidget):
             left = paint_legend(painter, self._swatches, swatches, theme)
             painter.setFont(tick_font(title_font(self.font())))
             painter.setPen(QColor(theme.text))
+            # The name of the colours stands before the first swatch, which the legend chose by its own width.
             painter.drawText(QRectF(left - named, 0, named, room.height()), _LINE, name)
 
     def _paint_scale(self, painter: QPainter, room: QRectF) -> QRectF:
@@ -117,11 +121,13 @@ class LegendLine(QWidget):
             return QRectF()
         words = "Violated expected end times", "Violated EETs"
         metrics = QFontMetricsF(tick_font(title_font(self.font())))
+        # The short title always has its room: a scale without any title would not be understood.
         least = metrics.horizontalAdvance(words[-1]) + _APART
         left = paint_legend(painter, room.adjusted(least, 0, 0, 0), self.legend, theme)
         painter.setFont(tick_font(title_font(self.font())))
         painter.setPen(QColor(theme.text))
         before = QRectF(room.left(), 0, left - room.left() - _APART, room.height())
+        # The longest wording that fits before the scale.
         words_that_fit = next(
             (word for word in words if metrics.horizontalAdvance(word) <= before.width()), ""
         )

@@ -216,6 +216,7 @@ class RunCharts(PanelArea):
 
     def _add_panel(self, run_id: int) -> None:
         study = self._workbench.study
+        # Signals of removed runs may still come in this turn.
         if study.run(run_id) is None or run_id in self.panels:
             return
         panel = RunPanel(run_id, self._context, self._theme, self)
@@ -226,10 +227,13 @@ class RunCharts(PanelArea):
             chart.title_double_clicked.connect(lambda kind=kind: self.show_alone(run_id, kind))
         self._drag.watch(panel)
         panel.set_unjudged(self.why_unjudged)
+        # Queued: these are sent while a panel is painted or laid out, and must not lay it out again from
+        # within.
         panel.gantt.legend_changed.connect(self._update_line, Qt.ConnectionType.QueuedConnection)
         panel.folds_changed.connect(self._update_line, Qt.ConnectionType.QueuedConnection)
         panel.least_changed.connect(self.bound_anew, Qt.ConnectionType.QueuedConnection)
         self.panels[run_id] = panel
+        # Panels stand in the order of the study, wherever this run was added.
         self.panels = {run.id: self.panels[run.id] for run in study.runs if run.id in self.panels}
         self._arrange()
         self._update_line()

@@ -158,6 +158,7 @@ class RunPanel(QWidget):
         `ghost` is what the run was before it was explored, and a `preview` what is in view of it
         while the whole is simulated. An `error` says why the schedule is that of before the last change.
         """
+        # A run whose last change failed still shows the schedule of before, and its title says so.
         self._stale = f"As before the change: {error}" if error and chart_data is not None else ""
         self._show_preview(preview)
         chart_data = preview.chart_data if preview is not None else chart_data
@@ -168,6 +169,7 @@ class RunPanel(QWidget):
             self._believed = ""
         self._title()
         if chart_data is not None:
+            # The same schedule is not set twice: charts would forget their pictures and flash.
             if chart_data is not self._chart_data:
                 self._chart_data = chart_data
                 self.gantt.set_data(chart_data.schedule, chart_data.boxes)
@@ -175,6 +177,7 @@ class RunPanel(QWidget):
             if not self._judged:
                 self.heatmap.set_message(error if preview is not None and preview.note else self._unjudged)
             return
+        # Nothing is left of a run without a schedule, so that the message is not taken for its result.
         self._chart_data, self._judged = None, False
         for strip in self.strips:
             strip.set_data(None)
@@ -334,6 +337,7 @@ class RunPanel(QWidget):
         self._find_lack()
         jobs, users, expression = self._own_key
         schedule = jobs.schedule if jobs is not None else None
+        # Without a selected user and a filter all jobs are meant, which the strip shows anyway.
         if jobs is None or schedule is None or not (users or expression):
             self._own.forget()
             for strip in self.strips:
@@ -343,12 +347,14 @@ class RunPanel(QWidget):
         def work() -> UsageSeries:
             from engine.metrics.power import usage_and_power
 
+            # Both conditions are computed in the thread: a mask takes time in the number of jobs.
             picked = Selection(users=users).mask(jobs.trace)
             matching = expression.mask(jobs) if expression is not None else None
             both = [mask for mask in (picked, matching) if mask is not None]
             return usage_and_power(schedule, np.logical_and.reduce(both))
 
         self._own.request(self._own_key, work)
+        # The value of the same key may be there already; then no signal comes.
         self._take_own()
 
     def _take_own(self) -> None:

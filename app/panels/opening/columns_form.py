@@ -109,13 +109,17 @@ class ColumnsForm(QWidget):
     def show_sample(self, sample: TableSample, mapping: ColumnMap | None) -> None:
         """Show a table with the columns of `mapping`, otherwise those guessed from the names. Not an edit."""
         self._sample = sample
+        # Units that a user has said stay; the others follow the guess.
         self._said = set(mapping.units) if mapping is not None else set()
         mapping = mapping or sample.guess()
+        # Roles that the form does not show are kept as they are, or reading again would lose them.
         self._kept = ColumnMap(
             {role: name for role, name in mapping.columns.items() if role not in _ROLES},
             {role: unit for role, unit in mapping.units.items() if role not in _ROLES},
         )
         for role, field in self.fields.items():
+            # Signals are blocked: filling the lists is no edit of the user, and each field would read the
+            # sample anew.
             field.blockSignals(True)
             field.clear()
             field.addItems([_NONE, *sample.header])
@@ -130,6 +134,7 @@ class ColumnsForm(QWidget):
             choice.blockSignals(True)
             choice.setCurrentIndex(choice.findData(chosen))
             choice.blockSignals(False)
+        # The jobs are shown once, after all fields are set.
         self._show_jobs()
 
     def _choice(self, texts: Mapping[str, str], name: str, tip: str) -> QComboBox:
@@ -154,6 +159,7 @@ class ColumnsForm(QWidget):
         label.setBuddy(field)
         grid.addWidget(label, row, column)
         grid.addWidget(field, row, column + 1)
+        # Only numbers have a unit; times that are spelled out need none.
         if role in UNITS:
             unit = QComboBox(self)
             unit.setAccessibleName(f"Unit of {_label(role)}")

@@ -86,6 +86,7 @@ class FetchDialog(QDialog):
         super().done(result)
 
     def _lay_out(self, folder: Path) -> None:
+        # The logs of the archive, with what is in the folder already.
         self.list = QTreeWidget(self)
         self.list.setHeaderLabels(["Log", "Machine", "In the folder"])
         self.list.setRootIsDecorated(False)
@@ -98,6 +99,7 @@ class FetchDialog(QDialog):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        # Where to, and how much at most.
         self.folder = QLineEdit(str(folder), self)
         self.folder.setToolTip(
             "Where the log is stored; it is downloaded once, and opened from there afterwards"
@@ -123,6 +125,7 @@ class FetchDialog(QDialog):
         self.message = QLabel("", self, wordWrap=True)
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.message.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
+        # The bar keeps its line while hidden, so that the dialog does not jump when a download begins.
         self.progress = QProgressBar(self)
         self.progress.setRange(0, 1000)
         self.progress.setAccessibleName("Progress of fetching")
@@ -142,6 +145,7 @@ class FetchDialog(QDialog):
         column.addLayout(form)
         for part in (self.message, self.progress, self.buttons):
             column.addWidget(part)
+        # As wide as the longest entries need without scrolling.
         wide = sum(map(self.list.sizeHintForColumn, range(2))) + self.list.header().sectionSizeHint(2)
         margins = column.contentsMargins()
         bar = self.list.verticalScrollBar().sizeHint().width()

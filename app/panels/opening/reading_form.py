@@ -178,6 +178,7 @@ class ReadingForm(QWidget):
         """Say in empty fields what all of the log is."""
         trace = read.trace
         format = axis_of(trace).format
+        # What holds without an entry is written in grey in each field: an example in the right format, too.
         offers = {
             "jobs": f"0:{len(trace)}",
             "start": format(float(trace.submit[0])),
@@ -254,6 +255,7 @@ class ReadingForm(QWidget):
         self._labels[name] = label
         row = grid.rowCount()
         grid.addWidget(label, row, 0)
+        # Fields of files have a button beside them; it shares their cell, so that all fields end in line.
         if name not in _FILES:
             grid.addWidget(field, row, 1)
             return

@@ -154,12 +154,15 @@ class ExplorePanel(QWidget):
 
     def _lay_out(self) -> None:
         holder = QWidget(self)
+        # Keys of the policy come between these rows when a run is chosen, in one form, so that labels line
+        # up.
         self._rows = KeyRows(holder)
         self._rows.addRow("Nodes", self.nodes)
         self._rows.addRow(self.scale)
         self._holder = holder
         self._rows.addRow(self.idle)
         area = ColumnArea(self)
+        # A long note must not widen the dock.
         area.hold(holder)
         self.note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

@@ -31,6 +31,7 @@ class MachineField(QWidget):
         self.own = own
         self.cluster: Cluster | None = cluster
         self.problem = ""
+        # The machine as text, for those who know the spelling.
         self.line = QLineEdit(self)
         self.line.setAccessibleName("Machine")
         self.line.setToolTip(
@@ -38,6 +39,7 @@ class MachineField(QWidget):
             "follow ~: with ~30d/4h each node fails every 30 days on average, for 4 hours"
         )
         self.line.textEdited.connect(self._take)
+        # The same by buttons: a group, fewer or more nodes, and smaller or larger ones.
         self.group = QComboBox(self)
         self.group.setAccessibleName("Group of nodes")
         self.group.setToolTip("The group of nodes that the buttons change")
@@ -52,6 +54,7 @@ class MachineField(QWidget):
         self.reset.clicked.connect(lambda: self._become(self.own))
         self.totals = QLabel("", self, textFormat=Qt.TextFormat.PlainText)
         self._lay_out()
+        # Filled when all parts are there, since it enables them.
         self.show_cluster(cluster)
         self.setFocusProxy(self.line)
 

@@ -109,6 +109,7 @@ class PolicyDialog(QDialog):
         self.preset.currentTextChanged.connect(lambda name: self._choose_preset(name))
         self.about = ElidedLabel("", self)
         self.reset = QPushButton("Reset to the preset", self)
+        # Return belongs to the fields: with auto-default Qt would press this button instead.
         self.reset.setAutoDefault(False)
         self.reset.setToolTip("Undo all changes to the preset's keys")
         self.reset.clicked.connect(lambda: self._choose_preset(self.policy.preset))

@@ -87,6 +87,7 @@ class WhatIfDialog(QDialog):
         """Show the questions about the chosen run, under headings."""
         study = self._workbench.study
         run = study.run(self.run.currentData()) if self.run.count() else None
+        # A new inside replaces the old as a whole: the area deletes that with its buttons.
         inside = QWidget(self)
         column = QVBoxLayout(inside)
         column.setSpacing(2)
@@ -104,6 +105,7 @@ class WhatIfDialog(QDialog):
                 column.addWidget(self._button(what_if, inside))
         column.addStretch(1)
         self._area.setWidget(inside)
+        # As wide as the longest question and the scroll bar, since the area does not scroll sideways.
         bar = self._area.verticalScrollBar().sizeHint().width()
         self._area.setMinimumWidth(min(inside.sizeHint().width() + bar, _WIDEST))
         self._refresh()

@@ -29,6 +29,7 @@ def add_schedule(models: Models, path: Path) -> None:
     except InputError:
         models.messages.show_message(f"{path}: a schedule is a CSV, Parquet or SWF file, by its name.")
         return
+    # The run is shown at once; what it breaks is found in a thread and told afterwards.
     workbench.add_run(policy, file=path)
 
     def check(_: Control) -> tuple[str, ...]:
@@ -41,4 +42,5 @@ def add_schedule(models: Models, path: Path) -> None:
             first = f"{path.name} is not a valid schedule of this trace: {faults[0]}."
             models.messages.show_message(first, details="\n".join(faults))
 
+    # An error is not told here: the run fails with the same one, and shows it.
     workbench.executor.submit(("audit", str(path)), check, report, lambda error: None)

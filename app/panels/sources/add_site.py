@@ -23,6 +23,7 @@ def add_sites(models: Models, opener: Opener, *paths: Path) -> None:
     if not workbench.is_open:
         messages.show_message(f"{names}: a site's configuration; open a log first, then add it.")
         return
+    # Reading may take long, and another log may be open by then: the sites are of this one.
     source = workbench.open_study.source
 
     def read(_: Control) -> list[tuple[Path, Policy, tuple[str, ...]]]:
@@ -33,11 +34,14 @@ def add_sites(models: Models, opener: Opener, *paths: Path) -> None:
 
     def add(made: list[tuple[Path, Policy, tuple[str, ...]]]) -> None:
         first = next((policy for _, policy, _ in made if policy.machine is not None), made[0][1])
+        # As text, because adding the runs may replace the machine of the study.
         before = str(workbench.study.cluster)
 
         def add_runs() -> None:
             for path, policy, left_out in made:
                 add_run(path, policy, left_out)
+            # The user asked for runs, and got another machine for the whole log: that is told, with the way
+            # back.
             if str(workbench.study.cluster) != before:
                 messages.show_message(
                     f"The log is on the machine of {first.label} now, "

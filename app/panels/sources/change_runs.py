@@ -69,6 +69,7 @@ class ChangeRuns(QObject):
         if not self._models.workbench.is_open:
             page.show_error("Open the site's log first.")
             return
+        # Each missing site is asked for in turn; closing the question without an answer ends all.
         for place, name in enumerate(sites):
             if not name:
                 self.ask_site(place)
@@ -76,6 +77,7 @@ class ChangeRuns(QObject):
                     return
         before, after = map(Path, self._sites)
 
+        # Files of the user are looked at in a thread: their storage may not answer.
         def look(_: Control) -> str:
             missing = (which for path, which in ((before, "old"), (after, "new")) if not exists(path))
             return next(missing, "")

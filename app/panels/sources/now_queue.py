@@ -69,6 +69,7 @@ class NowQueue(QObject):
         page.cluster_wanted.connect(self.choose_cluster)
         page.time_wanted.connect(self.take_time)
         page.minutely.connect(self._read_minutely)
+        # Settings go into the page before its signals are connected, so that they are no changes of the user.
         page.arrivals.setChecked(kept.arrivals)
         page.arrivals_wanted.connect(self._let_come)
         page.job_panel.help_wanted.connect(runner.help)
@@ -111,6 +112,8 @@ class NowQueue(QObject):
         """Show the queue by the site's files, of last time or beside the print, or else ask for them."""
         site = self._models.settings.now.site
 
+        # The site of last time goes before the files beside the print, and the reader is asked only if
+        # neither is there.
         def look(_: Control) -> str:
             beside = path.parent / "slurm.conf" if path is not None else None
             if _is_there(site):

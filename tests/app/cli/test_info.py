@@ -115,8 +115,8 @@ def test_a_time_beyond_the_calendar(cli: Commands, tmp_path: Path) -> None:
 @needs(WAGAP)
 def test_notes_of_a_real_log(cli: Commands) -> None:
     text = cli.done("info", WAGAP).out
-    assert text.splitlines()[1] == "alea-wagap-2013: 17,898 jobs of 75 users in 11 queues"
-    assert "machine    20x80c517018m+48x12c91832m: 2,176 processors on 68 nodes\n" in text
+    assert text.splitlines()[1] == "alea-wagap-2013: 17\u202f898 jobs of 75 users in 11 queues"
+    assert "machine    20x80c517018m+48x12c91832m: 2\u202f176 processors on 68 nodes\n" in text
     (over,) = (row for row in text.splitlines() if "recorded use exceeded" in row)
     assert over.split()[0] == "500"
     assert over.endswith("11 of 68 nodes, 0.53% of the time (peak 1,283,584 of 517,018 MiB of RAM)")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.terminal import print_document
 from app.cli.terminal_text import ShownStream
 from engine.shown_text import terminal_text
 from tests.app.cli.commands import Commands
@@ -39,6 +40,19 @@ def test_a_return_in_a_name_does_not_go_back_but_progress_does() -> None:
     stream.write("\n")
     stream.write_over("a\rb 50%")
     assert data.getvalue() == b"user\\r\n\ra\\rb 50%"
+
+
+def test_thousands_stand_apart_by_commas_but_in_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", ShownStream(data, "utf-8", newline=""))
+    text = "of 28\u202f467 jobs 2,389 start earlier; 1\u202f000\u202f000.5 MWh, 12\u202f34, +1\u202f240 %"
+    print(text, flush=True)
+    assert data.getvalue().decode() == (
+        "of 28,467 jobs 2,389 start earlier; 1,000,000.5 MWh, 12\u202f34, +1,240 %\n"
+    )
+    print_document("17\u202f897 jobs")
+    print(flush=True)
+    assert data.getvalue().decode().splitlines()[1] == "17\u202f897 jobs"
 
 
 def test_a_row_of_a_table_is_a_line_whatever_its_names_hold(cli: Commands, tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def starts_in_tight_tables(case: Case, log: bool) -> list[int]:
         scheduler = scheduler._replace(profile=profile, plan=plan)
     if log:
         log_buffer = scheduler.log_buffer._replace(rows=np.empty((4, 0), np.int64))
-        scheduler = scheduler._replace(log_buffer=log_buffer, pass_ticks=np.empty(0, np.int64))
+        scheduler = scheduler._replace(log_buffer=log_buffer)
     while run_events(scheduler, estimator, Control().array, variant) == NEEDS_ROOM:
         scheduler = with_larger_tables(scheduler)
     return [int(start) for start in scheduler.start]

@@ -33,7 +33,6 @@ def lengths(s: Scheduler) -> dict[str, int]:
     return {
         "checks": len(s.tuner.check_values),
         "changes": len(s.tuner.busy),
-        "passes": len(s.pass_ticks),
         "decisions": s.log_buffer.rows.shape[1],
         "stops": len(s.outage_state.stopped),
         "starts": len(s.run.started),

@@ -479,7 +479,7 @@ def agrees(text: str, value: float, unit: Unit) -> bool:
         shown = sum(float(n) * sizes[u] for n, u in zip(words[::2], words[1::2], strict=True))
         return abs(shown - value) <= max(1.0, sizes[words[-1]]) * (1.0 if len(words) > 2 else 0.51)
     if unit is Unit.MEASURED:
-        return abs(float(text.replace(",", "")) - value) <= 0.5001 * 10.0 ** -len(text.partition(".")[2])
+        return abs(float(words[0]) - value) <= 0.5001 * 10.0 ** -len(words[0].partition(".")[2])
     if unit is Unit.LOWER:
         sign = {"lower": -1, "higher": 1}.get(words[-1], 0)
         return abs(float(words[0]) - abs(value)) <= 0.05001 and (sign * value > 0 or abs(value) <= 0.05001)
@@ -489,7 +489,7 @@ def agrees(text: str, value: float, unit: Unit) -> bool:
             return number == "0.1"  # the least that is shown
         return abs(float(number) - value) <= 0.5001 * 10.0 ** -len(number.partition(".")[2])
     if unit is Unit.KWH:
-        return abs(float(words[0].replace(",", "")) * {"kWh": 1, "MWh": 1000}[words[1]] - value) <= (
+        return abs(float(words[0]) * {"kWh": 1, "MWh": 1000}[words[1]] - value) <= (
             0.0501 * {"kWh": 1, "MWh": 1000}[words[1]]
         )
     if unit is Unit.SCORE:  # three digits

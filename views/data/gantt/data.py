@@ -74,6 +74,7 @@ class GanttData:
 
     def only(self, shown: NDArray[np.bool_]) -> GanttData:
         """The same rows with some jobs alone; `shown` is a mask over the jobs of the trace."""
+        # A job has several boxes: its mark is repeated for each of them, as the offsets tell.
         kept = shown[self.job]
         sizes = np.diff(self.offset)
         of_kept = np.repeat(kept, sizes)
@@ -90,6 +91,7 @@ class GanttData:
             count=self.count[of_kept],
             extra=self.extra[kept],
             added=self.added[kept],
+            # The cached strips hold all jobs.
             _strips={},
         )
 
@@ -100,6 +102,7 @@ class GanttData:
         Empty where rows are not the machine's own.
         """
         outages = self.schedule.outages if self.rows.kind in MACHINE_ROWS else NO_OUTAGES
+        # An outage covers all processors of its node: from its first to just before that of the next node.
         index = np.arange(len(outages), dtype=np.int32)
         edge = np.concatenate(([0], np.cumsum(self.schedule.cluster.node_cpus())))
         top, bottom = (self.rows.rows_of(edge[outages.node + below]) for below in (0, 1))
@@ -225,6 +228,8 @@ def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind, folded: Collecti
     rows, boxes = lay_out(schedule, boxes, kind, folded)
     job = boxes.order
     start, end = schedule.start[job], schedule.end[job]
+    # Runs that were cut short have boxes of their own but belong to the same job; `extra` marks them, so that
+    # the job's entry stays that of its completed run.
     extra = added = np.zeros(len(job), np.bool_)
     if boxes.further is not None:
         boxes, place, extra, start, end = _with_further(schedule, boxes, boxes.further)
@@ -232,6 +237,8 @@ def gantt_data(schedule: Schedule, boxes: Boxes, kind: RowKind, folded: Collecti
         added = extra & (place >= len(schedule.stopped))
     first: Rowed = boxes.first
     count: Rowed = boxes.count
+    # Rows of processors are the boxes as they are; all others map the processors to rows, where a box may be
+    # a fraction of a row high.
     if not rows.of_processors:
         top, bottom = rows.rows_of(boxes.first), rows.rows_of(boxes.first + boxes.count)
         first, count = top, bottom - top

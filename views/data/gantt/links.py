@@ -88,6 +88,8 @@ def moves(data: GanttData, others: Sequence[OtherRun], job: int) -> tuple[list[M
             float(here),
             top,
             bottom,
+            # Each run has a line of its own within the box, so that arrows of several runs do not cover each
+            # other.
             top + (index + 0.5) / len(others) * (bottom - top),
             other.colour,
         )
