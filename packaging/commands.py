@@ -23,6 +23,7 @@ SUITE = "pytest"
 COMPILE = "from app.work.compile_kernels import fill_cache; fill_cache()"
 """Compiled once, before two processes of tests would each compile them all."""
 
+COMPILED = "from engine.compiler.cache import is_filled; raise SystemExit(not is_filled())"
 COMPILE_SIMULATIONS = "from app.work.compile_kernels import fill_simulations; fill_simulations()"
 
 BOUNDS_KERNELS = "kernels, indices"
@@ -81,12 +82,25 @@ def run(arguments: list[str]) -> int:
     variables = environment.variables()
     if not has_display(variables):
         variables.setdefault("QT_QPA_PLATFORM", "offscreen")
+    say_what_compiles(variables)
     program = str(BIN / "batchscope")
     call = [program, *(arguments or ["demo"])]
     if os.name == "nt":
         return subprocess.run(call, env=variables, check=False).returncode
     sys.stdout.flush()
     os.execve(program, call, variables)
+
+
+def say_what_compiles(variables: Mapping[str, str]) -> None:
+    """Say on standard error why a first run is silent for so long; at a terminal the program does.
+
+    With these environment variables, which may name a cache.
+    """
+    if not sys.stderr.isatty():
+        look = [str(PYTHON), "-P", "-c", COMPILED]
+        if subprocess.run(look, cwd=ROOT, env=variables, stderr=subprocess.DEVNULL, check=False).returncode:
+            text = "Compiling what is used for the first time for this computer, once: up to three minutes…"
+            print(text, file=sys.stderr, flush=True)
 
 
 def test(arguments: list[str]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -275,6 +276,26 @@ def test_without_a_display_is_known(
     load: Callable[[str], ModuleType], variables: dict[str, str], shown: bool
 ) -> None:
     assert load("commands").has_display(variables) is shown
+
+
+def test_a_first_run_without_a_terminal_says_why_it_is_silent(
+    load: Callable[[str], ModuleType],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What the environment's Python says of the cache decides; here there is none yet, then a filled one."""
+    commands = load("commands")
+    monkeypatch.setattr(commands, "PYTHON", Path(sys.executable))
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    commands.say_what_compiles(variables | {"NUMBA_CACHE_DIR": str(tmp_path / "none")})
+    assert "Compiling what is used for the first time" in capsys.readouterr().err
+    monkeypatch.setattr(commands, "COMPILED", "raise SystemExit(0)")
+    commands.say_what_compiles(variables)
+    monkeypatch.setattr(commands, "COMPILED", "raise SystemExit(1)")
+    monkeypatch.setattr(commands.sys.stderr, "isatty", lambda: True)
+    commands.say_what_compiles(variables)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(("failed", "counts"), [(1, [3]), (12, [3]), (13, [1]), (0, [1])])
