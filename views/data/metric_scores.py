@@ -35,6 +35,18 @@ AVERAGE, OWN = "average", "yours"
 
 OWN_WEIGHTS = (50, 25, 25)
 
+_HALF = "counts half, each of the other two metrics a quarter"
+WEIGHTS_IN_WORDS = {
+    "EQUAL": ("equal weights", "the three metrics count alike"),
+    "WAIT+": ("half wait", f"mean wait {_HALF}"),
+    "UNFAIR+": ("half unfair jobs", f"the number of unfair jobs {_HALF}"),
+    "SLOW+": ("half bounded slowdown", f"mean bounded slowdown {_HALF}"),
+    "LOC+": ("half loss of capacity", f"loss of capacity {_HALF}"),
+    AVERAGE: ("average of the four", "the mean of the four gains before it"),
+    OWN: ("your weights", "by the weights that are set below the bars"),
+}
+"""The names of weights in two or three words, and in a sentence."""
+
 _STEPS = (1, 2, 5, 10, 20, 25, 50, 100)
 """Between ticks of gains, in %."""
 

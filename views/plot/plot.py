@@ -58,6 +58,7 @@ class PlotWords:
 class Category:
     """A category below a plot on a scale of `Categories`: its name and a swatch.
 
+    In the window an abbreviation is written out as `words` where there is room for those of all categories.
     Without a colour there is no swatch. `run` is the id of the run that it represents, if any. Categories of
     the same `style` have the same marker and hatch in print; without one that is their place in the legend.
     """
@@ -66,6 +67,7 @@ class Category:
     colour: str = ""
     run: int | None = None
     style: int | None = None
+    words: str = ""
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,8 @@ _BEYOND = 12
 
 _SWATCH = 4.0
 _MOST_LINES = 3
+_LINES_OF_WORDS = 2
+"""Of what is written out: a third line would take its height from low plots."""
 _CUT = Qt.TextElideMode.ElideRight
 
 
@@ -214,6 +216,10 @@ class CategoryAxis(ScaleAxis):
             return []
         low, high = self._scale.full_range
         metrics, room = QFontMetricsF(tick_font(self._base)), width / (high - low) - 6
+        if any(category.words for category in self._categories):
+            words = [wrap(category.words or category.name, room, metrics) for category in self._categories]
+            if all(lines is not None and len(lines) <= _LINES_OF_WORDS for lines in words):
+                return [lines or [] for lines in words]
         names = [wrap(category.name, room, metrics) for category in self._categories]
         if not self._swatches:
             cut = (metrics.elidedText(category.name, _CUT, room) for category in self._categories)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from views.data.metric_scores import OWN, GainScale, format_gain
+from views.data.metric_scores import AVERAGE, OWN, WEIGHTS_IN_WORDS, GainScale, format_gain
 from views.data.results import NO_JOBS, Result, has_jobs
 from views.data.scales import Categories
 from views.plot.area import PlotArea, Point
@@ -86,11 +86,21 @@ def gains_plot(
         ),
         x=Categories(len(gains)),
         y=GainScale.of([float(gain[run]) for gain in gains.values() for run in others]),
-        slots=[Category(weights if weights and name == OWN else name) for name in gains],
+        slots=[
+            Category(weights if weights and name == OWN else name, words=_in_words(name)) for name in gains
+        ],
         runs=[results[run] for run in shown],
         gains=table,
         untold=untold or UNTOLD,
     )
+
+
+def _in_words(name: str) -> str:
+    """The weights of this name in two or three words, with the name itself where it is an abbreviation."""
+    if name not in WEIGHTS_IN_WORDS:
+        return name
+    words = WEIGHTS_IN_WORDS[name][0]
+    return words if name in (AVERAGE, OWN) else f"{words} ({name})"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -157,16 +167,20 @@ class GainsPlot(Plot):
             yield Labels(under, np.zeros(len(lost)), texts, width, (0.5, 1.0), run=result.run_id)
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
-        """The gains of the run whose bar is at the position."""
-        if not area.box.contains(position):
-            return None
+        """The gains of the run whose bar is at the position; what weights mean, below their name."""
         x = area.x_at(position.x)
         group = round(x)
+        if position.y > area.box.bottom and 0 <= group < len(self.groups):
+            name = self.groups[group]
+            return HoverText(f"{name}: {WEIGHTS_IN_WORDS[name][1]}" if name in WEIGHTS_IN_WORDS else name)
+        if not area.box.contains(position):
+            return None
         run = int((x - self.bar(group, 0)[0]) // self._width)
         if not 0 <= run < len(self.runs):
             return None
         gains = self.gains[:, run]
-        known = [(name, gain) for name, gain in zip(self.groups, gains.tolist(), strict=True) if gain == gain]
+        groups = zip(self.groups, gains.tolist(), strict=True)
+        known = [(_in_words(name), gain) for name, gain in groups if gain == gain]
         lines = [f"{name}: {signed_percent(gain)}" for name, gain in known]
         if len(known) < len(gains):
             lines.append(self.untold)

@@ -65,10 +65,22 @@ class SearchForm(QWidget):
         self._usual = [box.count() for box in self.metrics]  # entries that are always there
         self._further: Sequence[Metric] = ()
         self.picked_bounds = PickLine(
-            "Subject to", "such as veet_q3 <= 20", _BOUNDS, self._offered_bounds, bounds_in_words, self
+            "Subject to",
+            "nothing",
+            _BOUNDS,
+            self._offered_bounds,
+            bounds_in_words,
+            self,
+            unless="Such as mean wait at most 2 h (wait_mean <= 2h); + lists all",
         )
         self.picked_keys = PickLine(
-            "Keys varied", ", ".join(USUAL_KEYS), _KEYS, self._offered_keys, self._keys_in_words, self
+            "Keys varied",
+            f"the usual {len(USUAL_KEYS)} below",
+            _KEYS,
+            self._offered_keys,
+            self._keys_in_words,
+            self,
+            unless=_usual_in_words(),
         )
         for picked in (self.picked_bounds, self.picked_keys):
             picked.entered.connect(self.wanted)
@@ -78,7 +90,7 @@ class SearchForm(QWidget):
             "The policy to improve; empty: easy, or the site that the search starts from", "Baseline"
         )
         if (line := self.baseline.lineEdit()) is not None:
-            line.setPlaceholderText("easy, or the site's own")
+            line.setPlaceholderText("EASY backfilling (easy), or the site's own")
         self.doubtful = QCheckBox("Also if the site's model &misleads", self)
         self.doubtful.setToolTip(
             "Search although the model has the site's accounts in another order than the log: what is found "
@@ -260,6 +272,11 @@ class SearchForm(QWidget):
         box.setToolTip(about)
         box.setAccessibleName(name)
         return box
+
+
+def _usual_in_words() -> str:
+    """The keys that are varied where none is named, with the keys themselves behind their words."""
+    return "; ".join(f"{key_title(name)} ({name})" for name in USUAL_KEYS)
 
 
 def _can_vary(name: str) -> bool:

@@ -18,7 +18,7 @@ class PickLine(QWidget):
 
     `offered` gives the menu's entries, made anew whenever it opens; these call `add`. `explain` says what a
     text means and raises InputError where it cannot be read: an unfinished text is no error while it is
-    typed, so that its words are just absent.
+    typed, so that its words are just absent. An empty line means `unless`, in words.
     """
 
     entered = Signal()  # Enter in the line
@@ -31,9 +31,10 @@ class PickLine(QWidget):
         offered: Callable[[], Sequence[MenuItem]],
         explain: Callable[[str], str],
         parent: QWidget | None = None,
+        unless: str = "",
     ) -> None:
         super().__init__(parent)
-        self._offered, self._explain = offered, explain
+        self._offered, self._explain, self._unless = offered, explain, unless
         self.line = QLineEdit(self)
         self.line.setPlaceholderText(example)
         self.line.setToolTip(tip(about))
@@ -52,7 +53,6 @@ class PickLine(QWidget):
         # The explanation of the typed text takes no room until there is one.
         self.words = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.words.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.words.hide()
         row = QHBoxLayout()
         row.addWidget(self.line, 1)
         row.addWidget(self.pick)
@@ -61,6 +61,7 @@ class PickLine(QWidget):
         column.addLayout(row)
         column.addWidget(self.words)
         self.setFocusProxy(self.line)
+        self.update_words()
 
     def add(self, entry: str, selected: str = "") -> None:
         """Add an entry at the end, with the part of it that the user is likely to replace `selected`."""
@@ -71,10 +72,10 @@ class PickLine(QWidget):
             self.line.setSelection(self.line.text().rindex(selected), len(selected))
 
     def update_words(self) -> None:
-        """Say what the line means; nothing of an empty line, and of one that cannot be read yet."""
+        """Say what the line means; nothing of one that cannot be read yet."""
         text = self.line.text()
         try:
-            words = self._explain(text) if text.strip() else ""
+            words = self._explain(text) if text.strip() else self._unless
         except InputError:
             words = ""
         self.words.setText(words)

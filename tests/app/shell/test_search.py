@@ -170,6 +170,8 @@ def test_bounds_and_keys_are_picked_from_lists_and_said_in_words(window: MainWin
     window.searches.ask()
     form = window.page.views["search"].form
     bounds, keys = form.picked_bounds, form.picked_keys
+    assert keys.words.text().startswith("Order of the queue (order); Reserved blocked jobs (depth); ")
+    assert "mean wait at most 2 h (wait_mean <= 2h)" in bounds.words.text()
     bounds.menu.aboutToShow.emit()
     pick(bounds.menu, "Mean wait at most")
     assert bounds.line.text() == "wait_mean <= 1h"

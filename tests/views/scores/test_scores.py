@@ -199,6 +199,9 @@ def test_bars_stand_for_gains_over_the_baseline(page: ScoresPage, context: ViewC
     image = page.bars.grab().toImage()
     assert colour_at(image, gain.center().x(), gain.center().y()) == run_colour(3)
     assert text_of(page.bars, gain.center()).split("\n")[0] == "tuned-2d"
+    assert "\nhalf wait (WAIT+): +" in text_of(page.bars, gain.center())
+    below = QPointF(gain.center().x(), page.bars.area.box.bottom + 9)
+    assert text_of(page.bars, below).startswith("WAIT+: mean wait counts half, each of the other two")
     # A loss hangs from 0, where gains stand.
     assert bar(page, "UNFAIR+", 1).top() == pytest.approx(gain.bottom())
     page.baseline.setFocus()
