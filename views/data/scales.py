@@ -120,11 +120,14 @@ class LinearScale:
 
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """Coordinates at least `apart` from each other, each with its text."""
+        # Ticks are of what is seen: zoomed in, they get finer.
         low, high = max(self.low, (seen or self.full_range)[0]), min(self.high, (seen or self.full_range)[1])
         steps = _DURATION_STEPS if self.durations else _HOUR_STEPS if self.hours else _PLAIN_STEPS
+        # Percentages have steps of their own; labels as close as is possible would be too many.
         if (self.low, self.high) == (0.0, 100.0):
             steps, apart = _PERCENT_STEPS, max(apart, 0.1 * (high - low))
         step = next((s for s in steps if s >= apart), steps[-1])
+        # The small numbers take rounding back: a tick at the very end belongs to the axis.
         first, last = int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9))
         return [(k * step, self._text(k * step)) for k in range(first, last + 1)]
 
@@ -159,8 +162,10 @@ class LogScale:
     def of(cls, values: Floats, durations: bool, hours: bool = False) -> LogScale:
         """The scale for all of these values; values that are not finite are ignored."""
         finite = values[np.isfinite(values)]
+        # What is not positive has no logarithm; zero gets a line of its own, below the gap.
         positive = finite[finite > 0]
         if not len(positive):
+            # Nothing is positive: any decade does, with the line of zero below it.
             return cls(1.0, 10.0, True, durations, hours)
         has_zero = bool((finite <= 0).any())
         return cls(float(positive.min()), float(positive.max()), has_zero, durations, hours)
@@ -204,7 +209,9 @@ class LogScale:
         """
         low, high = seen or self.full_range
         chosen = [(self.zero, "0")] if self.has_zero and low <= self.zero <= high else []
+        # Positive values are shown above the gap alone, also where less of the axis is seen.
         floor = low if self.gap is None else max(low, self.gap)
+        # Candidates come roundest first, so a rounder value is never crowded out.
         for value in self._candidates(max(10.0**low, self.smallest), min(10.0**high, self.largest)):
             coordinate = float(np.log10(value))
             if floor <= coordinate <= high and all(abs(coordinate - c) >= apart for c, _ in chosen):
@@ -214,8 +221,10 @@ class LogScale:
     def _candidates(self, least: float, most: float) -> Iterator[float]:
         """Values that may carry a tick where these are the ends, in order of preference."""
         yield from _ROUND_DURATIONS if self.durations else _ROUND_HOURS if self.hours else _ROUND_NUMBERS
+        # Over more than a decade the round values are enough; below it multiples of smaller steps fill in.
         if most > 20 * least:
             return
+        # The largest unit in which the values are still several.
         units = [unit for unit in (1.0, MINUTE, HOUR, DAY) if unit <= least]
         unit = units[-1] if units and self.durations else HOUR if self.hours else 1.0
         step = unit * 10.0 ** np.floor(np.log10(max(most - least, 1e-6) / unit))
@@ -305,6 +314,7 @@ class LaneScale(Categories):
     def ticks(self, apart: float, seen: AxisRange | None = None) -> list[tuple[float, str]]:
         """0 and the largest round duration in each lane, where there is room for both."""
         unit = self.tall / self.most
+        # The last tick of a scale from 0 is the largest round duration that finds room.
         round_ones = LinearScale(0.0, self.most, durations=True).ticks(max(apart, 0.3) / unit)
         value, text = round_ones[-1]
         if value <= 0:

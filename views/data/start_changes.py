@@ -57,6 +57,7 @@ class MoveScale:
         """Some edges, earlier and later alike; the longest changes come first where room is scarce."""
         chosen: list[tuple[float, str]] = []
         for edges, text in TICKS:
+            # Both edges of a pair have to keep clear of each other and of all others.
             others = (*edges, *(edge for edge, _ in chosen))
             if all(abs(a - b) >= apart for k, a in enumerate(edges) for b in others[k + 1 :]):
                 chosen += [(float(edge), text) for edge in edges]
@@ -92,6 +93,7 @@ class Points:
         def cell(position: NDArray[np.float64], cells: int) -> Ints:
             return np.clip(((position - low) / (high - low) * cells).astype(np.int64), 0, cells - 1)
 
+        # Rows go down from the top, values go up.
         index = (rows - 1 - cell(self.y, rows)) * columns + cell(self.x, columns)
         chosen = index if picked is None else index[picked]
         return np.bincount(chosen, minlength=rows * columns).reshape(rows, columns)
@@ -110,6 +112,7 @@ class StartChanges:
         """The changes of a pair of runs."""
         job = np.flatnonzero(comparison.difference.jobs)
         change = comparison.difference.change[job]
+        # The class has the sign of the change: 0 is no change, whatever the edges.
         of_job = np.sign(change) * np.searchsorted(EDGES, np.abs(change), "right")
         return cls(job, of_job, _counts(of_job))
 
@@ -124,6 +127,7 @@ def _counts(of_job: Ints) -> Ints:
 
 def move_colours(dark: bool) -> Pixels:
     """A pixel for each class, from the earliest to the latest, shape (2 len(EDGES) + 1,)."""
+    # A class has the colour of its middle, on the logarithmic scale.
     middles = np.concatenate(([0.0], np.sqrt(np.array(EDGES) * np.array((*EDGES[1:], 14 * DAY)))))
     return change_pixels(np.concatenate((-middles[:0:-1], middles)).astype(np.int64), dark)
 

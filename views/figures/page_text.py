@@ -61,11 +61,13 @@ def elided(text: str, inches: float) -> str:
     """
     if text_inches(text) <= inches + 1e-6:
         return text
+    # A text that was shortened before has its number already.
     keys, number = _keys.get(), ""
     if keys is not None:
         known = (short for short, whole in keys.items() if whole == text and short != _LEFT_OUT)
         number = next(known, f"[{len(keys) + 1}]")
         keys[number] = text
+    # Letter by letter from the end, with the number counted: it must fit too.
     head, short = text, text
     while head and text_inches(short) > inches + 1e-6:
         head = head[:-1]
@@ -85,8 +87,10 @@ def shortened(names: Sequence[str], inches: float) -> list[str]:
     """
     if all(text_inches(name) <= inches for name in names):
         return list(names)
+    # What the first and the last in order begin with, all of them do.
     stem_match = _STEM.match(_common(min(names), max(names))) if len(set(names)) > 1 else None
     stem, keys = stem_match.group(0) if stem_match else "", _keys.get()
+    # One common beginning can be left out in a figure: a second one would have the same sign.
     if stem and keys is not None and keys.get(_LEFT_OUT, stem) == stem:
         rests = [_LEFT_OUT + name.removeprefix(stem) for name in names]
         if all(text_inches(rest) <= inches for rest in rests) and _LEFT_OUT not in rests:
@@ -115,6 +119,7 @@ def wrapped(text: str, inches: float, size: float) -> list[str]:
             lines[-1] = longer
             continue
         parts = _broken_word(word, room)
+        # The broken word begins a line of its own, unless the line is still empty.
         lines[len(lines) if lines[-1] else 0 :] = parts
     return lines
 

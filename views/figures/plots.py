@@ -89,14 +89,18 @@ def plots_figure(
     Those that have nothing to show are left out where others have. `window` and `marks` are of plots over
     time.
     """
+    # A message in place of a plot tells less than another plot; only a page of messages alone keeps them.
     shown = [plot for plot in page.plots if not plot.words.message]
     if not (page.columns or page.groups):  # a grid has no holes
         page = replace(page, plots=shown or page.plots)
+    # The layout comes before the page: its height follows from legend, notes and labels.
     numbered = numbered_slots(page)
     legend = named(page) if numbered is None else numbered
     timed, others = divide(page.plots)
+    # In grey, lines over time cannot be told apart by markers: each run gets a plot of its own.
     if is_grey():
         timed = [part for plot in timed for part in (plot.apart() if isinstance(plot, TimePlot) else [plot])]
+    # Lines over time carry their names themselves; the legend repeats these shortened labels.
     names = labels_of(legend) if timed and numbered is None else []
     labels = {category.colour: name for category, name in zip(legend, names, strict=False)}
     if names:
@@ -104,16 +108,19 @@ def plots_figure(
             replace(category, name=f"{label}  {category.name}") if label != category.name else category
             for category, label in zip(legend, names, strict=True)
         ]
+    # Plots over time share an axis and are stacked first; all others stand below them in rows.
     stack, bottom = stack_plots(timed, TOP)
     placed, bottom = place_plots(others, bottom, page.columns, page.groups) if others else ([], bottom)
     title_of_keys = "" if numbered is not None else page.legend_title
     columns, legend = legend_columns_of(legend, title_of_keys, key_width(kinds_of(page.plots)))
     lines = -(-len(legend) // columns) if legend else 0
+    # Names that were wrapped take more lines than entries.
     if columns == 1:
         lines = sum(category.name.count("\n") + 1 for category in legend)
     room = page_width() - (0.1 if is_narrow() else LEFT) - RIGHT
     parts = [*page.notes, *(plot.words.note for plot in page.plots if plot.words.note)]
     notes = [line for note in (parts if captioned() else ()) for line in wrapped(note, room, 7.0)]
+    # The page is made here, when the bottom of everything is known.
     below_legend = bottom + 0.06 + lines * LEGEND_LINE
     figure = new_figure(below_legend + len(notes) * _NOTE + (0.06 if notes else 0.0), title)
     styles = styles_of(legend)
@@ -139,6 +146,7 @@ def draw_on_axes(page: PlotPage, axes: Sequence[Axes], window: AxisRange | None 
         raise InputError(f"there are {len(axes)} axes for {plural(len(plots), 'plot')}")
     styles = styles_of(named(page))
     for axis, plot in zip(axes, plots, strict=False):
+        # Somebody's own axes have their size in dots, and texts are measured in inches.
         place = axis.get_window_extent()  # in the dots of its figure
         dpi = axis.figure.dpi
         timed = plot.on_clock and not plot.words.message
@@ -202,27 +210,33 @@ def place_plots(
     With a `grid` of so many columns they are that many side by side, of `groups` a part of each.
     Raises InputError where the page has no room for these.
     """
+    # The widest labels beside any plot decide the gap, so that columns are in line.
     beside = max(labels_beside(plot, plot_height(plot.paper.height)) for plot in plots)
     between = max(_BETWEEN, beside + _APART)
     widest = max(plot.paper.width for plot in plots)
     columns = columns_of(len(plots), widest, between)
+    # Columns of a grid are asked for: they become narrower, to a limit below which nothing is seen.
     if grid:
         if grid > columns_of(grid, _LEAST_WIDTH, between):
             raise InputError(
                 f"{grid} plots side by side do not fit on this page: widen it, or make rows of them"
             )
         columns = grid
+    # Groups fill rows evenly, or a row would mix two of them.
     if groups and not grid:
         grid = columns = max(k for k in range(1, min(columns, groups) + 1) if groups % k == 0)
     rows = -(-len(plots) // columns)
+    # Without a grid the rows get the same number of plots, as far as that is possible.
     columns = columns if grid else -(-len(plots) // rows)  # rows of one length
     room = page_width() - LEFT - RIGHT - between * (columns - 1)
+    # A column is as wide as its widest plot needs, in proportion.
     shares = [max(plot.paper.share for plot in plots[k::columns]) for k in range(columns)]
     widths = [room * share / sum(shares) for share in shares]
     placed: list[PlotPosition] = []
     for row in range(rows):
         shown = plots[row * columns : (row + 1) * columns]
         sizes = [_size(plot, width) for plot, width in zip(shown, widths, strict=False)]
+        # Plots of a row begin at one height, below the largest head.
         head = max(
             _HEAD + len(head_lines(plot, wide)) * LINE for plot, (wide, _) in zip(shown, sizes, strict=True)
         )
@@ -266,6 +280,7 @@ def named(page: PlotPage) -> list[Category]:
     """The legend without runs of which nothing is drawn."""
     layers = [layer for plot in page.plots if not plot.words.message for layer in plot.layers(LIGHT)]
     seen = {layer.run for layer in layers if layer.run is not None}
+    # The runs of computed layers show only when these are made: the legend then stays whole.
     if any(isinstance(layer, Computed) for layer in layers):  # the runs of these are not known
         return list(page.legend)
     return [category for category in page.legend if category.run is None or category.run in seen or not seen]
@@ -290,6 +305,7 @@ def legend_columns_of(legend: Sequence[Category], title: str, key: float) -> tup
         return 1, []
     room = page_width() - _legend_left(title) - RIGHT
     widest = max(text_inches(category.name) for category in legend)
+    # A name that is wider than the page is wrapped, which needs a single column.
     if widest + key > room:
         names = ["\n".join(wrapped(category.name, room - key, STYLE["font.size"])) for category in legend]
         return 1, [replace(each, name=name) for each, name in zip(legend, names, strict=True)]

@@ -177,6 +177,7 @@ def printed(draw: Callable[[], Figure], how: PrintOptions, note_lines: int = 0) 
     sheet = Sheet(how.width / how.scale, how.font, 1.0, how.title, how.captions, how.fine, grey=how.grey)
     below = 0.14 + 0.1 * (note_lines + 1) if note_lines and how.provenance else 0.0
 
+    # The height costs no drawing: `Laid` ends the layout as soon as the height is known.
     def height_of(part: float, on: Sheet) -> float:
         """The height of the page, with plots of that part of theirs; nothing is drawn for it."""
         try:
@@ -188,16 +189,20 @@ def printed(draw: Callable[[], Figure], how: PrintOptions, note_lines: int = 0) 
 
     def lay_out(room: float) -> tuple[Figure, float]:
         """The figure with plots as low as the room asks for, and the inches of its keys below it."""
+        # Heights grow in proportion with the plots, so two layouts give the height for any part.
         part, on = 1.0, sheet
         if (height := height_of(1.0, on)) > room:
             least = height_of(_LEAST_HEIGHT, on)
             if least > room:
+                # Not even low plots fit: what a figure can do without is left out, and both heights are taken
+                # anew.
                 on = replace(on, spare=True)
                 height, least = height_of(1.0, on), height_of(_LEAST_HEIGHT, on)
             slope = (height - least) / (1.0 - _LEAST_HEIGHT)
             part = min(max(1.0 - (height - room) / slope if slope > 0 else 0.5, _LEAST_HEIGHT), 1.0)
         return _drawn(draw, replace(on, heights=part))
 
+    # The layout is made for the page before it is enlarged.
     scale = how.scale
     room = how.height / scale if how.height is not None else float("inf")
     figure, keyed = lay_out(room) if how.height is not None else _drawn(draw, sheet)

@@ -102,13 +102,18 @@ def rendered(made: PrintedFigure, suffix: str, note: str = "", dpi: int = DPI, a
     """The bytes of the file of a figure."""
     data, figure, scale = io.BytesIO(), made.figure, made.scale
     metadata = _metadata(suffix, about or note)
+    # A note is measured in the figure's font, so the style is set for all of it.
     with drawn_on(Sheet(font=made.how.font)), styled():
         written = _write_note(figure, note, made.below) if note and made.how.provenance else None
         below = made.below + (_height_of(written) if written is not None else 0.0)
+        # Greys come after the note was written, and change it too.
         if made.how.grey:
             in_greys(figure)
+        # The box cuts the title line and adds the notes; without both the figure is saved as it is.
         box = _page(figure, below, made.cut) if below or made.cut else None
         if suffix == ".png":
+            # PNG is enlarged by its dots, PDF by its matrix, SVG by its size: the layout is the same in all
+            # three.
             size: dict[str, Any] = {"dpi": dpi * scale, "pil_kwargs": {"dpi": (dpi, dpi)}}
             figure.savefig(data, format="png", metadata=metadata, bbox_inches=box, **size)
         elif suffix == ".svg":

@@ -99,10 +99,12 @@ def new_figure(height: float, title: str) -> Figure:
     room = (width - 0.2) / 1.17  # bold letters are wider
     size = fitting_size(title, room, 9, _LEAST_TITLE)
     lines = wrapped(title, room, size)
+    # A title of more lines is cut in its last one, with a key below the figure.
     if len(lines) > _TITLE_LINES:
         rest = fitting(" ".join(lines[_TITLE_LINES - 1 :]), room, size, size)[0]
         lines = [*lines[: _TITLE_LINES - 1], rest]
     head = (len(lines) - 1) * _TITLE_LINE if is_titled() else 0.0
+    # The height is known here: a trial run for it ends without drawing anything.
     if not is_drawn():
         raise Laid(height + head)
     from matplotlib.figure import Figure
@@ -158,6 +160,7 @@ def title_run(axes: Axes, result: Result, note: str = "") -> None:
     A note on how near a site comes to its log goes first.
     """
     wide = pixels(axes)[0] / DPI
+    # The verdict on a site goes before other notes, and alone if both find no room.
     if result.believed:
         both = f"{result.believed}; {note}" if note else result.believed
         note = both if text_inches(f"■ {result.name}  {both}") <= wide else result.believed
@@ -206,17 +209,20 @@ def write_head(
 def label_time(axes: Sequence[Axes], axis: TimeAxis, window: tuple[float, float]) -> None:
     """The same time axis for all; dates only below the last."""
     scale = TimeScale(window[0], window[1], 0.0, pixels(axes[-1])[0])
+    # The same ticks for all axes, measured with the type of the page.
     marks = axis.axis(scale, text_width)
     named = [tick for tick in marks.ticks if tick.label]
     last = axes[-1]
     for ax in axes:
         ax.set_xlim(*window)
+        # Dates only below the last axes; the lines of the ticks are in all.
         names = [uncut(tick, scale) for tick in named] if ax is last else []
         ax.set_xticks([tick.time for tick in named], names)
         ax.set_xticks([], minor=True)
         _add_small_ticks(ax, [tick.time for tick in marks.ticks if not tick.label])
     name = f"time ({axis.name})"
     _write_below(last, window[1], name, ha="right")
+    # The name of the time zone has the right end of the second line, and names of units stop before it.
     right = scale.width - text_width(name) - 10
     ends = [scale.x(stretch.time) for stretch in marks.stretches[1:]] + [right]
     for stretch, end in zip(marks.stretches, ends, strict=False):  # a short window may have none
@@ -252,6 +258,7 @@ _MARK_LINES = 4
 
 def draw_marks(axes: Sequence[Axes], marks: Sequence[TimeMark], window: tuple[float, float]) -> None:
     """Draw marks as dotted lines through all axes and ranges as bars; their names are in the top axes."""
+    # Marks outside of the window would widen the axes.
     shown = [mark for mark in marks if mark.end >= window[0] and mark.start <= window[1]]
     scale = TimeScale(window[0], window[1], 0.0, pixels(axes[0])[0])
     taken = [0.0] * _MARK_LINES  # how far names reach to the right in each line
@@ -266,6 +273,7 @@ def draw_marks(axes: Sequence[Axes], marks: Sequence[TimeMark], window: tuple[fl
             wide = text_width(name) * size / STYLE["font.size"] + 8
             x = scale.x(mark.start)
             left = x - wide if x + wide > scale.width else x  # whole: where it ends, at the other side
+            # The first line that is free at this place; if none is, names overlap in the last one.
             line = next((k for k, right in enumerate(taken) if right <= left), _MARK_LINES - 1)
             taken[line] = left + wide
             axes[0].annotate(

@@ -51,6 +51,7 @@ class Canvas(pg.GraphicsView):
     def __init__(self, theme: Theme, font: QFont, parent: QWidget) -> None:
         super().__init__(parent, useOpenGL=False, background=theme.chart)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # The plot's own widget handles the mouse: pyqtgraph's views would take it first.
         for widget in (self, self.viewport()):
             widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._theme, self._font = theme, font
@@ -68,10 +69,12 @@ class Canvas(pg.GraphicsView):
         self._labelled: object = None  # the texts of the labels, and how they look
         self._ring = pg.ScatterPlotItem(symbol="o", size=_RING, brush=None, antialias=True)
         for item in (self._marks, self._ring):
+            # Marks and ring must not count for the range of the plot.
             item.setZValue(_OVER)
             item.hide()
             self._box.addItem(item, ignoreBounds=True)
         self._bottom: ScaleAxis = self._across
+        # A layout of pyqtgraph would move its items by itself: they are placed by hand.
         self.setCentralItem(None)
         for item in (self._title, *self._axes, self._box):
             self.addItem(item)
@@ -114,10 +117,12 @@ class Canvas(pg.GraphicsView):
         self._left.set_scale(plot.y)
         self._bottom.set_scale(plot.x, plot.words.x_name, plot.words.x_colour)
         self._categories.set_slots(plot.slots)
+        # The layout comes before the limits, which depend on the size of the box.
         self._lay_out()
         self._limit(plot)
         whole = self.whole(plot)
         self.show_range(x or whole[0], y or whole[1])
+        # Labels depend on the visible range, and may need more room at the left.
         self._make_room()
         self._show_gaps(plot)
 
@@ -167,6 +172,7 @@ class Canvas(pg.GraphicsView):
     def _show_gaps(self, plot: Plot) -> None:
         """The breaks between 0 and the values above it."""
         lines = [(at, angle) for at, angle in ((plot.x.gap, 90), (plot.y.gap, 0)) if at is not None]
+        # Lines that are there are moved: to remove and add items takes longer than all else here.
         if [angle for _, angle in lines] == [round(item.angle) for item in self._gaps]:
             for item, (at, _) in zip(self._gaps, lines, strict=True):
                 item.setValue(at)
@@ -190,6 +196,7 @@ class Canvas(pg.GraphicsView):
             self._marks.setData([mark.x for mark in marks], [mark.y for mark in marks])
         texts = [mark for mark in marks if mark.text] if labelled else []
         rooms = [self._label_room(mark) for mark in texts]
+        # Values are either all beside their marks or none is: some alone could be taken for others.
         if any(room.intersects(other_room) for room, other_room in combinations(rooms, 2)):
             texts = []
         self._label([mark.text for mark in texts])
@@ -219,6 +226,7 @@ class Canvas(pg.GraphicsView):
         area = self.area()
         centre, metrics = area.spot(mark.x, mark.y), QFontMetricsF(tick_font(self._font))
         width, height = metrics.horizontalAdvance(mark.text) + 8, metrics.height()
+        # Labels move below their mark at the upper edge, and inwards at the sides.
         top = centre.y() - _DIAMOND / 2 - 2 - height
         if top < area.top:
             top = centre.y() + _DIAMOND / 2 + 2
@@ -296,6 +304,7 @@ class Canvas(pg.GraphicsView):
         if event is None:
             return
         self._lay_out()
+        # A plot without axes keeps its proportions, so another size shows another range.
         if self._plot is not None and not self._has_axes:
             self._limit(self._plot)
             self.show_range(*self.whole(self._plot))

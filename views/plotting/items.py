@@ -63,6 +63,7 @@ def pen_of(colour: str, width: float = 1.0, dashed: bool = False) -> QPen:
     if pattern := pattern_of(colour):
         pen.setDashPattern(_DASHES[pattern] if not dashed else _DASHED_TWICE)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    # Cosmetic: the width stays in pixels at any zoom.
     pen.setCosmetic(True)
     return pen
 
@@ -97,6 +98,7 @@ def _(layer: Curve, theme: Theme) -> QGraphicsItem:
         pen=pen_of(layer.colour, layer.width, layer.dashed),
         brush=tint_of(layer.colour, layer.fill) if layer.fill else None,
         fillLevel=layer.base if layer.fill else None,
+        # A value that is not finite breaks the line.
         connect="finite",
         antialias=True,
     )
@@ -104,6 +106,7 @@ def _(layer: Curve, theme: Theme) -> QGraphicsItem:
 
 @item_of.register
 def _(layer: Raster, theme: Theme) -> QGraphicsItem:
+    # pyqtgraph's images have their first row at the bottom.
     item = pg.ImageItem(layer.pixels[::-1], axisOrder="row-major", autoLevels=False)
     (left, right), (low, high) = layer.x, layer.y
     item.setRect(QRectF(left, low, right - left, high - low))
@@ -154,12 +157,14 @@ class BoxItem(pg.GraphicsObject):
         self._box, self._text = box, theme.text
         self._padded: QRectF | None = None
         half = box.width / 2 + _BEYOND
+        # The box of before takes part, or Qt would cut it off.
         coordinates = (box.low, box.high, box.q1, box.q3, *(box.ghost or ()))
         upright = QRectF(box.at - half, min(coordinates), 2 * half, max(coordinates) - min(coordinates))
         self._bounds = _LYING.mapRect(upright) if box.lies else upright
 
     def boundingRect(self) -> QRectF:
         """Whiskers, box and what was before; pens are drawn beyond it by some pixels."""
+        # pyqtgraph asks for the bounds with each move; the size of a pixel changes only with the view.
         if self._padded is None:
             across, up = (self.pixelLength(way) or 0.0 for way in (pg.Point(1, 0), pg.Point(0, 1)))
             self._padded = self._bounds.adjusted(-2 * across, -2 * up, 2 * across, 2 * up)
@@ -182,6 +187,7 @@ class BoxItem(pg.GraphicsObject):
     ) -> None:
         """Whiskers with caps, the box, its median; the box of before as a dotted outline around it."""
         box = self._box
+        # A lying box is painted upright with both axes exchanged.
         if box.lies:
             painter.setTransform(_LYING, combine=True)
         left, right, cap = box.at - box.width / 2, box.at + box.width / 2, box.width / 4
@@ -232,10 +238,12 @@ class LayerItems:
 
     def show(self, layers: Sequence[Layer], theme: Theme) -> None:
         """Show these layers, the first at the bottom; layers that are already shown keep their items."""
+        # Layers compare by identity: what is shown again is the same object and keeps its item.
         spare = [self._items.pop(layer) for layer in list(self._items) if layer not in layers]
         for height, layer in enumerate(layers):
             if layer not in self._items:
                 self._items[layer] = _redrawn(spare, layer, theme) or self._added(item_of(layer, theme))
+            # The order may be another, even if the items are the same.
             self._items[layer].setZValue(height)
         for item in spare:
             self._box.removeItem(item)

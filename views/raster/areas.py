@@ -28,9 +28,11 @@ def fill_columns(pixels: Pixels, tall: Floats, colour: str) -> None:
     height = len(pixels)
     whole = np.minimum(tall, height).astype(np.int64)
     rows = np.arange(height - 1, -1, -1)[:, None]
+    # Row 0 is the top of a picture and heights go up, so rows are numbered from the bottom here.
     np.copyto(pixels, np.uint32(pixel(colour)), where=rows < whole)
     edge = np.flatnonzero(whole < height)
     row = height - 1 - whole[edge]
+    # The pixel above the last whole one is covered in part: this keeps slow curves smooth.
     pixels[row, edge] = mixed_pixels(pixels[row, edge], rgb(colour), (tall - whole)[edge])
 
 
@@ -52,8 +54,10 @@ def fill_between(pixels: Pixels, top: Floats, bottom: Floats, colour: str, stren
     first = np.clip(np.floor(top), 0, height).astype(np.int64)
     tall = np.clip(np.ceil(bottom), 0, height).astype(np.int64) - first
     tall = np.maximum(tall, 0)
+    # One entry for each pixel that any column touches: pictures are wide, and most columns are short.
     column = np.repeat(np.arange(width), tall)
     row = np.arange(len(column)) - np.repeat(np.cumsum(tall) - tall, tall) + first[column]
+    # What a pixel has of the stretch, at its upper and lower end less than all.
     cover = np.minimum(bottom[column], row + 1.0) - np.maximum(top[column], row)
     share = strength * np.clip(cover, 0.0, 1.0)
     pixels[row, column] = mixed_pixels(pixels[row, column], rgb(colour), share)
@@ -61,6 +65,8 @@ def fill_between(pixels: Pixels, top: Floats, bottom: Floats, colour: str, stren
 
 def draw_line(pixels: Pixels, height: Floats, colour: str, thick: float) -> None:
     """A line through the middle of each column at `height`, in pixels from the upper edge, shape (width,)."""
+    # The line enters a column halfway to its neighbour at the left and leaves it halfway to the right one, so
+    # that steep parts have no gaps.
     before = np.concatenate((height[:1], (height[1:] + height[:-1]) / 2))
     after = np.concatenate((before[1:], height[-1:]))
     top = np.minimum(np.minimum(before, after), height) - thick / 2

@@ -70,6 +70,7 @@ def level_statistics(
     """
     least, mean, greatest = np.full(width, np.inf), np.zeros(width), np.full(width, -np.inf)
     across = width / (window[1] - window[0])
+    # From the step before the window, whose value reaches into it, to the first one after it.
     first = max(bisect_left(time, window[0]) - 1, 0)
     last = min(bisect_left(time, window[1]) + 1, len(time))
     if not len(time):
@@ -79,6 +80,7 @@ def level_statistics(
         behind = end < last  # the next part's first time ends this part's last value
         times = time[begin : end + behind].astype(np.int64)
         values = value[begin : end + behind].astype(np.float64)
+        # The value of the last step of a part is that of the next part too: it is counted there.
         if behind:
             values[-1] = 0.0
         _column_statistics(times, values, window[0], across, least, mean, greatest)
@@ -102,6 +104,7 @@ def _row_maxima(
         low, high = offset[r], offset[r + 1]
         if line[r] < 0 or low == high:
             continue
+        # From the piece that is under way at the left edge.
         i = low + max(int(np.searchsorted(time[low:high], left)) - 1, 0)
         while i + 1 < high and time[i] < right:
             if value[i] > 0 and time[i + 1] > left:
@@ -145,11 +148,14 @@ def _column_statistics(
     while i < len(time):
         x0 = 0.0 if i < 0 else max(_snapped((time[i] - left) * across), 0.0)
         if x0 >= width:
+            # A piece that begins beyond the last column ends the loop: steps are in order of time.
             break
         x1 = float(width)
         if i + 1 < len(time):
             x1 = min(_snapped((time[i + 1] - left) * across), x1)
         level = 0.0 if i < 0 else value[i]
+        # A piece without width after rounding covers nothing, and would count in a column that it only
+        # touches.
         if x1 > x0:
             for column in range(int(x0), min(int(np.ceil(x1)), width)):
                 least[column] = min(least[column], level)

@@ -88,8 +88,10 @@ def rectangles(
     the greater colour where two cover the same), weakened towards the background by what all
     jobs together leave free; jobs with colours that have the bit FIRST go before others.
     """
+    # No job before `lowest` ends within the window, and none from `highest` on has begun.
     lowest = bisect_right(latest, window[0])
     highest = max(lowest, bisect_left(start, window[1]))
+    # Short jobs fill columns one after the other: stored upright, a column stays in the cache.
     upright = int(cover.offset[highest] - cover.offset[lowest]) > DENSE * width
     steps = (1, cover.height) if upright else (width, 1)
     most, covered = clean_arrays(cover.height * width)
@@ -100,6 +102,7 @@ def rectangles(
     )  # fmt: skip
     pixels = np.empty(cover.height * width, np.uint32)
     _settle(most, covered, background, pixels)
+    # The picture is turned back, which is quicker than painting it across.
     if upright:
         return np.ascontiguousarray(pixels.reshape(width, cover.height).T)
     return pixels.reshape(cover.height, width)
@@ -151,6 +154,7 @@ def _strips(
         owned[job] = entries
         open_row, covered = -1, 0.0
         for box in range(offset[job], offset[job + 1]):
+            # Only what is seen of the box, in pixels.
             y0 = max((first[box] - top) * down, 0.0)
             y1 = min((first[box] + count[box] - top) * down, float(height))
             r = int(y0)
@@ -162,6 +166,7 @@ def _strips(
             covered = (0.0 if begins else covered) + min(y1, r + 1.0) - y0
             row[entries - 1], share[entries - 1], open_row = r, _share_of(covered), r
             if r + 1 < y1:
+                # Between the two ends of a box lie whole rows, which take two entries however many they are.
                 last = math.ceil(y1) - 1
                 if last > r + 1:
                     row[entries], share[entries] = r + 1, WHOLE_ROW
@@ -206,6 +211,7 @@ def meet(
         x1 = min((end[job] - left) * across, float(width))
         if x1 <= x0:
             continue
+        # The bit FIRST stands above the share, so that such a job wins over any share of others.
         paint = np.int64(colour[job]) | (np.int64(colour[job] & FIRST) << 31)
         column0 = int(x0)
         column1 = min(int(x1), width - 1)
@@ -223,11 +229,13 @@ def meet(
                 pixel = np.uintp(np.int64(row[entry]) * down_step + column0 * right_step)
                 _meet(most, covered, pixel, wide * tall, paint)
             continue
+        # The first and the last column are covered in part, all between as a whole.
         first_wide = np.int64((column0 + 1 - x0) * WHOLE_COLUMN)
         last_wide = np.int64((x1 - column1) * WHOLE_COLUMN)
         whole = np.int64(0)
         for entry in range(offset[job], offset[job + 1]):
             tall = np.int64(share[entry])
+            # An entry without a share stands for whole rows that follow the one before it.
             first, count = (np.int64(row[entry]), np.int64(1)) if tall else (whole + 1, np.int64(row[entry]))
             whole, tall = first, tall or np.int64(WHOLE_ROW)
             for down in range(first, first + count):
@@ -260,10 +268,12 @@ def _settle(most: Ints, covered: NDArray[np.int32], background: int, pixels: Pix
     under_red_blue, under_green = background & 0xFF00FF, background & 0xFF00
     for pixel in range(len(pixels)):
         over = most[pixel]
+        # Shares were rounded down many times: a little is given back, so that full pixels are full.
         share = np.int64(covered[pixel]) + ROUNDING
         strong = FAINTEST + ((ALL - FAINTEST) * share >> WHOLE_BITS)
         strong = np.int64(0) if over == 0 else np.int64(ALL) if strong > ALL else strong
         weak = ALL - strong
+        # Red and blue lie 16 bits apart and do not carry into each other, so one multiplication does both.
         red_blue = under_red_blue * weak + (over & 0xFF00FF) * strong + 0x800080
         green = under_green * weak + (over & 0xFF00) * strong + 0x8000
         pixels[pixel] = np.uint32(0xFF000000 | (red_blue >> 8 & 0xFF00FF) | (green >> 8 & 0xFF00))

@@ -81,7 +81,9 @@ def make_level(jobs: Drawn, window: tuple[float, float], width: int) -> Level:
     """The level for frames like that of `window` (s) with `width` pixels."""
     start, end, latest, colour, cover = jobs
     span = window[1] - window[0]
+    # A power of two, so that levels of neighbouring zooms have common edges and jobs do not jump.
     wide = 2.0 ** math.floor(math.log2(span / width / COARSEST))
+    # The level reaches beyond the frame at both sides, but not beyond the first and last job.
     first = math.floor(max(window[0] - BESIDE * span, start[0]) / wide)
     columns = max(math.ceil(min(window[1] + BESIDE * span, latest[-1]) / wide) - first, 0)
     height = cover.height

@@ -110,9 +110,12 @@ class Clock(QObject):
         bounds = _ordered(start, end)
         if bounds == self._bounds:
             return
+        # Whether all was shown is asked before the bounds change.
         showed_all = self._window == self._bounds
         self._bounds = bounds
         self.bounds_changed.emit()
+        # The window that was wished for, not the one that was clamped: a run that ends later may allow it
+        # again.
         wished = bounds if showed_all else self._wished
         self._show(self._clamped(*wished), self._rows)
         self._wished = wished
@@ -136,12 +139,14 @@ class Clock(QObject):
         """Make the window `factor` times as long, the time `at` (default: its middle) staying where it is."""
         at = (self.start + self.end) / 2 if at is None else at
         span = min(max(self.span * factor, SHORTEST), self._longest())
+        # The time under the mouse keeps its share of the window, and so its pixel.
         share = (at - self.start) / self.span
         self._move(self._clamped(at - share * span, at + (1 - share) * span), self._rows)
 
     def pan(self, seconds: float, rows: float = 0.0) -> None:
         """Move the window towards later times by `seconds`, and down by a share of all rows."""
         low, high = self._rows
+        # Rows stop at both ends, while the time goes on.
         down = min(max(rows, -low), 1.0 - high)
         self._move(self._clamped(self.start + seconds, self.end + seconds), (low + down, high + down))
 
@@ -202,6 +207,7 @@ class Clock(QObject):
 
     def _move(self, window: Window, rows: Part) -> None:
         """Move by a step of a gesture, which is recorded once in the history."""
+        # Only the first move of a gesture is remembered; the timer, or the end of the drag, ends it.
         self._step(window, rows, remember=not self._in_gesture)
         self._in_gesture = True
         if not self._held:
@@ -227,10 +233,12 @@ class Clock(QObject):
         return (self._bounds[1] - self._bounds[0]) * (1 + 2 * MARGIN)
 
     def _clamped(self, start: float, end: float) -> Window:
+        # A drag from right to left gives the ends in the other order.
         """The nearest allowed window: as long as wished where possible, then moved inside the limits."""
         start, end = min(start, end), max(start, end)
         span = min(max(end - start, SHORTEST), self._longest())
         room = MARGIN * (self._bounds[1] - self._bounds[0])
+        # A length that is not allowed is changed around the middle.
         if span != end - start:
             start = (start + end - span) / 2
             end = start + span
@@ -247,5 +255,6 @@ def _ordered(start: float, end: float) -> Window:
 
 def _within(top: float, bottom: float) -> Part:
     """A part of the rows, moved to lie within 0..1."""
+    # At most one of both is not zero, as a part is no taller than all rows.
     down = max(-top, 0.0) + min(1.0 - bottom, 0.0)
     return max(top + down, 0.0), min(bottom + down, 1.0)

@@ -50,8 +50,10 @@ class Trail(QObject):
 
     def _note(self, model: Kept) -> None:
         self._future.clear()
+        # A new step leaves nothing to go forward to, in any of the models.
         for other in (self._clock, self._selection, self._places):
             other.forget_ahead()
+        # In the same turn of the event loop a change of another model belongs to the last step.
         if self._turn.isActive() and self._past and model not in self._past[-1]:
             self._past[-1].append(model)
         else:
@@ -60,10 +62,12 @@ class Trail(QObject):
 
     def _go(self, steps: list[Step], others: list[Step], move: Callable[[Kept], object]) -> None:
         """Move until something is another: Backspace may have taken steps of the clock back already."""
+        # A change after this begins a step of its own.
         self._turn.stop()
         before = self._seen()
         while steps and self._seen() == before:
             step = steps.pop()
+            # Backwards in a step: a zoom to a selection is taken back before the selection.
             for model in reversed(step):
                 move(model)
             others.append(step[::-1])

@@ -70,9 +70,12 @@ def stripe(
     `pixels`, shape (height, width), is changed; it was painted with `colours`, one for each job in the
     order of `data`.
     """
+    # The marks are painted like the jobs themselves, with their strength as colour: a pixel gets the stripe
+    # of the job that it shows.
     strength = np.where(colours & np.uint32(FIRST), np.uint32(_STRONG), np.uint32(_FAINT))
     marks = np.where(chosen[data.job], strength, np.uint32(0)) | colours & np.uint32(0xFF000000)
     cover = data.paint(request, marks, "#000000") & np.uint32(0xFF)
+    # Diagonals by row and column of the picture, so that stripes of neighbouring jobs go on.
     apart, wide = (round(size * request.ratio) for size in (_APART, _WIDE))
     down, across = np.ogrid[: pixels.shape[0], : pixels.shape[1]]
     where = np.flatnonzero((cover > 0) & ((across - down) % apart < wide))

@@ -118,6 +118,7 @@ class ColourSteps:
 
     def classes(self, values: NDArray[Any]) -> Classes:
         """The class of each value, shape (n,); NaN is missing."""
+        # A value at a bound belongs to the class below it: names say `≤`.
         of_job = np.searchsorted(np.array(self.bounds), values).astype(np.int16)
         if not self.missing:
             return Classes(of_job, self.names, self.colours, True, self.bounds)
@@ -137,6 +138,7 @@ def classify(jobs: Jobs, mode: ColourMode, dark: bool = False, filtered: Express
 
     Users and queues with jobs that match `filtered` get distinct colours first.
     """
+    # A quantity may be unknown as a whole, a name, or a number; each makes classes in its own way.
     values = COLOURS[mode].values(jobs)
     if isinstance(values, Missing):
         classes = Classes(np.zeros(len(jobs), np.int16), (str(values),), (UNKNOWN,), True)
@@ -145,6 +147,7 @@ def classify(jobs: Jobs, mode: ColourMode, dark: bool = False, filtered: Express
     else:
         assert isinstance(values, np.ndarray)
         classes = _steps_of(mode, jobs, values, dark).on(dark).classes(values)
+    # Jobs that never ran have no box to be painted, whatever their value is.
     return replace(
         classes, of_job=np.where(jobs.known_schedule.ran, classes.of_job, NO_CLASS).astype(np.int16)
     )
@@ -165,6 +168,7 @@ def paint_jobs(classes: Classes, picked: NDArray[np.bool_] | None, background: s
     """Colour the jobs; `picked` has shape (n,), None: nothing is picked."""
     if picked is None:
         return Painted(classes.pixels(), None)
+    # Counted by class with one place in front for jobs without a class.
     counts = np.bincount(classes.of_job[picked] - NO_CLASS, minlength=len(classes.names) + 1)
     shown = np.flatnonzero(counts[-NO_CLASS:])
     return Painted(dimmed(classes.pixels(), picked, background), frozenset(shown.tolist()))
@@ -175,6 +179,7 @@ def cut_short(colours: Pixels, lost: NDArray[np.bool_], background: str) -> Pixe
     if not lost.any():
         return colours
     kept = colours & np.uint32(0xFF000000)
+    # Half of both colours, channel by channel: the lowest bit is dropped before it could carry.
     half = (colours >> np.uint32(1) & np.uint32(0x7F7F7F)) + np.uint32(pixel(background) >> 1 & 0x7F7F7F)
     return np.where(lost, kept | half, colours)
 
@@ -199,14 +204,17 @@ def dimmed(colours: Pixels, picked: NDArray[np.bool_], background: str) -> Pixel
 def _named(kind: str, trace: Trace, names: Names, matching: NDArray[np.bool_] | None) -> Classes:
     """Classes of the largest users, or queues, with `matching` jobs; all others share a class."""
     order = by_area(trace, names)
+    # `user_colours` takes areas by code; here their order is enough.
     area = np.zeros(len(order))
     area[order] = np.arange(len(order), 0, -1)
     present = None
+    # Users whose jobs match the filter get colours of their own before larger ones that do not.
     if matching is not None:
         present = np.bincount(names.codes[matching], minlength=len(order)) > 0
     colours = user_colours(names.names, area, present)
     known = [code for code in order.tolist() if colours[code] != OTHER_USERS]
     rest = len(order) - len(known)
+    # All others share the class behind the known ones.
     of_code = np.full(len(order), len(known), np.int16)
     of_code[known] = np.arange(len(known))
     words = [*(format_name(kind, names.names[code]) for code in known), *([f"{rest} others"] if rest else [])]
@@ -298,12 +306,14 @@ _BY_UNIT: dict[Unit, ColourSteps] = {
 
 def _steps_of(mode: ColourMode, jobs: Jobs, values: NDArray[Any], dark: bool) -> ColourSteps:
     """The steps of a mode, with a class for jobs without a value where there are any."""
+    # The words of some modes are their own; else the unit of the quantity decides the steps.
     if mode in _OWN:
         return _OWN[mode]
     if mode == "prediction_error":
         return ColourSteps(_ERROR_BOUNDS, _ERROR_NAMES, class_colours(dark), "none predicted")
     if mode == "size":
         return _powers(jobs.known_schedule.cluster.cpus)
+    # Only jobs that ran are painted, so only they can lack a value.
     lacks = bool(np.isnan(values[jobs.known_schedule.ran]).any())
     if mode == "change":
         return _changes(jobs, lacks, dark)

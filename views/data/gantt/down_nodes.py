@@ -27,6 +27,7 @@ def hatch_outages(pixels: Pixels, request: RenderRequest, down: GanttData, groun
         return
     from views.raster.jobs import hatch_where
 
+    # Outages are painted like jobs, white on black: how white a pixel is says how much of it is down.
     white = np.full(len(down.job), pixel("#ffffff"), np.uint32)
     cover = down.paint(request, white, "#000000")
     hatch_where(pixels, cover, pixel(ground), pixel(colour), _PLAIN, _STRIPED)

@@ -39,10 +39,12 @@ def lay_out(
         return Rows(kind, float(peak[0]), np.array([0, peak[0]])), packed
     if kind in ("users", "queues"):
         names = schedule.trace.user if kind == "users" else schedule.trace.queue
+        # Users without jobs in this trace would leave empty rows.
         used = np.bincount(names.codes, minlength=len(names.names)) > 0
         shown = [code for code in by_area(schedule.trace, names).tolist() if used[code]]
         band = np.zeros(len(names.names), np.int64)
         band[shown] = np.arange(len(shown))
+        # Each band is as high as it is ever used, and jobs are placed within it as on a machine of that size.
         peak, allocated = _assign(schedule, band[names.codes], schedule.procs, len(shown))
         first = np.concatenate(([0], np.cumsum(peak))).astype(np.int64)
         words = tuple(format_name(kind.removesuffix("s"), names.names[code]) for code in shown)
@@ -65,11 +67,13 @@ def most_at_once(schedule: Schedule, band: Ints, size: Ints, bands: int) -> Ints
     further = schedule.further
     ran = np.flatnonzero(schedule.ran)
     job = np.concatenate((ran, further.job))
+    # Ends come before starts in one second, so that a job that follows another does not count beside it.
     time = np.concatenate((schedule.end[ran], further.end, schedule.start[ran], further.start))
     of_band = np.tile(band[job], 2)
     change = np.concatenate((-size[job], size[job]))
     starts = np.repeat([0, 1], len(job))
     span = int(time.max(initial=0)) + 1
+    # One sort by band, time, and end before start: three keys in one number.
     order = np.argsort(((of_band * span + time) << 1) | starts)
     most = np.ones(bands, np.int64)
     np.maximum.at(most, of_band[order], np.cumsum(change[order]))  # each band sums up to 0
@@ -81,6 +85,7 @@ def _assign(schedule: Schedule, band: Ints, size: Ints, bands: int) -> tuple[Int
     from engine.schedule.processors import assign_processors
 
     most = most_at_once(schedule, band, size, bands)
+    # The bands are a machine of as many nodes: what places jobs on nodes places them in rows.
     offset = np.concatenate(([0], np.cumsum(schedule.ran))).astype(np.int64)
     rows = {"node": band[schedule.ran], "cpus": size[schedule.ran]}
     further, one_each = schedule.further, np.arange(len(schedule.further) + 1)

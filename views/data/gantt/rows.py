@@ -104,13 +104,16 @@ class Rows:
     def fold(self, names: Collection[str]) -> Rows:
         """The same rows with just these groups of nodes folded, where there are several groups."""
         names = names if self.can_fold else ()
+        # A folded group is a part of what is not folded, and at least a row high, so that it can be clicked.
         whole = sum(group.size for group in self.groups if group.name not in names)
         low, first, groups = max(FOLDED * whole, 1.0), 0.0, []
         for group in self.groups:
             folded = group.name in names
+            # A small group may be lower than a folded one would be: it keeps its height.
             rows = min(low, float(group.size)) if folded else float(group.size)
             groups.append(replace(group, first=first, rows=rows, folded=folded))
             first += rows
+        # Nodes of a group divide its rows evenly, folded or not.
         parts = [
             np.linspace(row_group.first, row_group.first + row_group.rows, row_group.nodes, endpoint=False)
             for row_group in groups
@@ -148,6 +151,8 @@ class Rows:
             yield from ((float(number), number) for number in numbers)
             return
         for group in self.groups:
+            # Numbers go on across folded groups, though these are lower: the row of a number is shifted by
+            # what they leave out.
             before = group.first - group.number  # rows that the folded groups above left out, as a rule
             low, high = max(first, group.first) - before, min(last + 1, group.first + group.rows) - before
             for number in range(-(int(-low) // step) * step, int(np.ceil(high)), step):
@@ -165,6 +170,8 @@ class Rows:
         for group in self.groups if self.hosts is not None else ():
             tall = group.rows / group.nodes
             step = _round_step(apart / tall)
+            # Names begin at a multiple of the step, so that they stay at the same nodes while rows are
+            # scrolled.
             low = max(int((first - group.first) / tall), 0) // step * step
             high = int(np.ceil(min((last - group.first) / tall, group.nodes)))
             for k in range(low, high if not group.folded else 0, step):
@@ -210,6 +217,7 @@ def rows_of(cluster: Cluster, kind: RowKind, folded: Collection[str] = ()) -> Ro
     """
     cpus = cluster.node_cpus()
     node_first = np.concatenate(([0], np.cumsum(cpus))).astype(np.int64)
+    # A pool is a single node, whose rows would be one.
     if cluster.pooled:
         kind = "processors"
     if kind == "groups":
