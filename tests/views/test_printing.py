@@ -229,6 +229,7 @@ def overlaps(figure: Figure) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     boxes: list[tuple[str, Any]] = []
     for axes in figure.axes:
+        # Labels of ticks count only where they are seen.
         texts = [*axes.texts, *(axes.get_xticklabels() if axes.xaxis.get_visible() and axes.axison else ())]
         for text in texts:
             box = text.get_window_extent(canvas.get_renderer())
@@ -239,6 +240,7 @@ def overlaps(figure: Figure) -> list[tuple[str, str]]:
         if box.x0 < -2 or box.x1 > page.x1 + 2:
             found.append((first, "the edge of the page"))
         for second, over in boxes[k + 1 :]:
+            # Letters may come near, but not into each other: boxes are higher than letters.
             across = min(box.x1, over.x1) - max(box.x0, over.x0)
             up = min(box.y1, over.y1) - max(box.y0, over.y0)
             if across > 1.5 and up > 0.25 * min(box.height, over.height):

@@ -37,6 +37,7 @@ def formatted_cells(folder: Path) -> list[tuple[str, str, str]]:
     found = []
     for path in sorted(folder.rglob("*.csv")):
         for column, cells in pd.read_csv(path).items():
+            # A column of numbers has no texts; claims are sentences on purpose.
             if cells.dtype.kind in "ifb" or column in CLAIMS:
                 continue
             texts = cells.dropna().astype(str)

@@ -26,6 +26,7 @@ def joined(path: Path) -> tuple[str, Path]:
         gzip.decompress((TIERS / name / "sacct.txt.gz").read_bytes()).decode().rstrip().split("\n")
         for name in ("base", "shares")
     )
+    # The second log begins ten minutes after the last time of the first: one log with a change in between.
     last = max(map(datetime.fromisoformat, DATE.findall("\n".join(base[1:]))))
     first = min(map(datetime.fromisoformat, DATE.findall("\n".join(shares[1:]))))
     shift = last - first + timedelta(minutes=10)
@@ -36,6 +37,7 @@ def joined(path: Path) -> tuple[str, Path]:
         return DATE.sub(lambda date: (datetime.fromisoformat(date[0]) + shift).isoformat(), text)
 
     for row in shares[1:]:
+        # Numbers of jobs would come twice: those of the second log are moved up.
         cells = later(row).split("|")
         for k in numbers:
             cells[k] = re.sub(r"^\d+", lambda number: str(int(number[0]) + 10_000), cells[k])

@@ -50,6 +50,7 @@ def check_collected(folder: Path) -> None:
     trace = read_trace(folder / "jobs")
     assert trace.job_id.tolist() == [1, 2, 3]
     assert trace.wait.tolist() == [300] * 3
+    # Whatever was written, in any file: passwords and texts of users must be nowhere in it.
     everything = "".join(texts_of(folder).values())
     assert not [secret for secret in SECRETS if secret in everything]
 

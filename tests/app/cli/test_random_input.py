@@ -31,6 +31,7 @@ ACTIONS = ["File > Open", "File > Quit", "Runs > Stop all simulations"]
 
 def made(logs: Sequence[Path], *options: str) -> str:
     """The output of a run without a fault. At its limit the program itself prints where all threads are."""
+    # The limit of the program comes before that of the process, so that it can say where it hangs.
     program = [sys.executable, "-m", "tests.app.cli.random_input", *map(str, logs), "--limit", str(LIMIT_S)]
     done = subprocess.run(
         [*program, *options],

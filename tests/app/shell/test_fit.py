@@ -57,10 +57,12 @@ def texts(qapp: QApplication) -> Iterator[None]:
 
 
 def set_up(window: MainWindow, size: tuple[int, int], points: int, runs: int) -> None:
+    # Sizes of windows and letters together decide what fits.
     font = QFont(QApplication.font())
     font.setPointSize(points)
     QApplication.setFont(font)
     study = window.workbench.study
+    # Runs are removed or added until there are so many.
     for run in list(study.runs)[runs:]:
         window.workbench.remove_run(run.id)
     for policy in POLICIES[: max(runs - len(window.workbench.study.runs), 0)]:
@@ -128,6 +130,7 @@ def outside(window: MainWindow) -> list[str]:
 def cut(window: MainWindow) -> list[str]:
     """Buttons and labels whose words do not fit."""
     found = []
+    # Only what is seen in this window: popups and hidden pages have their own tests.
     for part in window.findChildren(QAbstractButton):
         if part.isVisible() and part.window() is window and isinstance(part, QPushButton | QToolButton):
             wide = QFontMetrics(part.font()).horizontalAdvance(part.text().replace("&", ""))
@@ -136,6 +139,7 @@ def cut(window: MainWindow) -> list[str]:
     for label in window.findChildren(QLabel):
         if not label.isVisible() or label.window() is not window or isinstance(label, ElidedLabel):
             continue
+        # Labels that wrap, scroll, elide or hold pictures have ways of their own to fit.
         plain = label.textFormat() == Qt.TextFormat.PlainText and label.pixmap().isNull()
         if plain and not label.wordWrap() and label.text() and not scrolled(label, window):
             wide = max(
@@ -163,6 +167,7 @@ def elided_with_room(window: MainWindow) -> list[str]:
         if label.isVisible() and label.window() is window and label.wanted > label.width() + 1:
             row = label.parentWidget()
             assert row is not None
+            # What the others in the row take; a little more has to be free for the label to be wrong.
             taken = sum(
                 widget.width()
                 for widget in row.findChildren(QWidget)

@@ -45,6 +45,7 @@ def start(qtbot: QtBot, module_site: Path) -> Iterator[Callable[..., MainWindow]
     windows: list[MainWindow] = []
 
     def make(size: tuple[int, int], settings: Settings | None = None, path: Path | None = None) -> MainWindow:
+        # One window at a time, as settings are written when it is closed.
         if windows:
             delete(windows.pop())
         window = MainWindow(settings or load_settings())

@@ -32,11 +32,13 @@ def choose(window: MainWindow, chart: TimeChart, text: str) -> None:
     QApplication.sendEvent(chart, QContextMenuEvent(reason, position, chart.mapToGlobal(position)))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
+    # The text has to be there exactly once.
     (found,) = (
         action for action in menu.actions() if action.text().replace("&", "") == text and action.isVisible()
     )
     found.trigger()
     menu.close()
+    # The menu took the focus from the window.
     window.activateWindow()
     settle(window)
 

@@ -29,6 +29,7 @@ def ask(qtbot: QtBot, window: MainWindow, goals: int = 2, trials: int = 20) -> A
     form = page.form
     if goals > 1:
         form.metrics[1].setFocus()
+        # The list is walked through by keys, as without a mouse.
         far = form.metrics[1].findData("veet_q3")
         for _ in range(far):
             qtbot.keyClick(form.metrics[1], Qt.Key.Key_Down)

@@ -78,7 +78,9 @@ def touched(files: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]
     def guard(call: Callable[..., Any]) -> Callable[..., Any]:
         def guarded(path: Any = ".", *arguments: Any, **named: Any) -> Any:
             is_name = isinstance(path, str | os.PathLike)
+            # Names within the folder fail in the thread of the window, and only there.
             if is_name and threading.get_ident() == gui and os.fspath(path).startswith(str(files)):
+                # The stack tells who asked, since the error itself may be caught.
                 places.append("".join(traceback.format_stack(limit=6)))
                 raise OSError(5, "the storage does not answer", os.fspath(path))
             return call(path, *arguments, **named)
@@ -86,6 +88,7 @@ def touched(files: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]
         return guarded
 
     with monkeypatch.context() as patch:
+        # Every function by which Python touches a file by its name.
         for module, name in _CALLS:
             patch.setattr(module, name, guard(getattr(module, name)))
         yield places

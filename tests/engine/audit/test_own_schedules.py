@@ -24,6 +24,7 @@ PLAIN = ("fcfs", "easy", "easy-sjbf", "saf-easy", "easy:estimate=actual", "easy:
 def checkable(draw: st.DrawFn) -> Policy:
     """A policy whose promises an audit can check: every order with every word of `ties` that it uses."""
     values = {"order": draw(st.sampled_from(list(STATIC_ORDERS)))}
+    # Only orders of one key leave ties.
     if len(STATIC_ORDERS[values["order"]]) == 1:
         values["ties"] = draw(st.sampled_from(list(TIES)))
     preset = draw(st.sampled_from(("fcfs", "easy", "easy", "just", "aggressive")))
@@ -33,6 +34,7 @@ def checkable(draw: st.DrawFn) -> Policy:
         values["backfill"] = draw(st.sampled_from(list(STATIC_ORDERS)))
     if preset == "easy" and draw(st.integers(0, 3)) == 0:
         values["depth"] = draw(st.sampled_from(("2", "3")))
+    # Each further key in a fifth of the cases, where the preset knows it.
     seldom = {
         "gate": ("on",),
         "test_limit": ("1", "2", "5"),

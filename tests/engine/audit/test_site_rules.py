@@ -187,6 +187,8 @@ def naive_broken(rows: Sequence[Row], qos: Limits, accounts: Limits, partition_q
         for job in rows:
             if not holds(job, name, key, qos, accounts, partition_qos):
                 continue
+            # Who counts at a start: all that run then, and of those that start in the same second only
+            # limited ones.
             running = [
                 other
                 for other in mates(job, partition_qos)

@@ -66,6 +66,8 @@ def slow_sweep(
     left, looked, of_user = list(range(len(queue))), 0, Counter[int]()
     placing = True
     while left:
+        # The part of the queue ends with the limit of the pass or the depth; then backfilling has its own
+        # order.
         if placing and (looked == most or (blocked >= 0 and (depth == STOP or reserved >= depth))):
             placing = False
             if own_order:
@@ -76,6 +78,7 @@ def slow_sweep(
             verdict[index] = (PASSED, 0) if job.started else (RIGHT, 0)
             continue
         of_user[job.user] += 1
+        # A user over the limit is skipped; the pass goes on.
         if of_user[job.user] > rules.most_of_user:
             verdict[index] = (PAST_USER, 0) if job.started else (RIGHT, 0)
             continue
@@ -83,11 +86,13 @@ def slow_sweep(
         if looked > most:
             verdict[index] = (UNTRIED, 0) if job.started else (RIGHT, 0)
         elif job.started:
+            # Second by second: the first at which it fits for its whole length.
             first = next(t for t in count() if fits(holds, job, t))
             if reserved and first > 0 and depth > 0:
                 verdict[index] = (IN_THE_WAY, first)
             else:
                 holds.append(Hold(0, rounded(job.length, rules), job.need))
+        # Only jobs that no limit holds are blocked, and reserve within the horizon.
         elif placing and not job.held:
             blocked = index if blocked < 0 else blocked
             begin = next(t for t in count() if fits(holds, job, t))

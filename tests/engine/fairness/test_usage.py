@@ -60,6 +60,7 @@ def decay(age: int, half_life: int) -> float:
 def play(jobs: list[Use], looks: list[int], half_life: int, at_end: bool = False) -> list[list[float]]:
     """The factors at each look, jobs ending before others start in one second."""
     usage = make(jobs, half_life, at_end)
+    # The kinds sort within a second: ends, starts, then looks.
     events = [(job.end, 0, number) for number, job in enumerate(jobs)]
     events += [(job.start, 1, number) for number, job in enumerate(jobs)]
     events += [(time, 2, 0) for time in looks]

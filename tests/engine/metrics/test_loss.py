@@ -87,6 +87,7 @@ def _has_room(tasks: tuple[tuple[int, int], ...], free: tuple[tuple[int, int], .
 def on_nodes(jobs: list[Job], capacity: list[tuple[int, int]]) -> tuple[float, float]:
     """The loss while a job asks for no more than is idle, and while none could be placed as well."""
     lost = scattered = 0
+    # Each second by itself, from a machine that is empty.
     for second in seconds(jobs):
         free = [list(node) for node in capacity]
         for job in jobs:
@@ -96,6 +97,7 @@ def on_nodes(jobs: list[Job], capacity: list[tuple[int, int]]) -> tuple[float, f
                     free[node][1] -= ram
         cpus, ram = (sum(max(node[k], 0) for node in free) for k in range(2))
         waits = waiting(jobs, second)
+        # A second is lost if some waiting job asks for no more than is idle in all.
         if any(job.procs <= cpus and sum(m for _, m in job.each) <= ram for job in waits):
             lost += cpus
             scattered += cpus if not any(fits(job, free) for job in waits) else 0

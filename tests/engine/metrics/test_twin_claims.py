@@ -34,12 +34,14 @@ def holds(claim: Claim, schedule: Schedule) -> bool:
     """Whether a claim is so of the jobs that ran by both."""
     trace, said = schedule.trace, {quantity.name: quantity.value for quantity in claim.quantities}
     submits, real = trace.submit.tolist(), trace.wait.tolist()
+    # Only jobs that ran by the log and in the model take part in any claim.
     jobs = [job for job, wait in enumerate(real) if wait >= 0 and schedule.start[job] >= 0]
     at = [submits[job] for job in jobs]
     if claim.population != Population(len(jobs), min(at), max(at)):
         return False
     model = [int(start) - submit for start, submit in zip(schedule.start, submits, strict=True)]
     off = {job: abs(model[job] - real[job]) for job in jobs}
+    # Waits, runtimes and processors of both sides; the record has what really ran.
     runs = {
         "recorded": (real, trace.recorded_runtime, trace.recorded_procs),
         "simulated": (model, schedule.end - schedule.start, schedule.procs),
@@ -68,6 +70,7 @@ def holds(claim: Claim, schedule: Schedule) -> bool:
                 for side, (_, runtime, procs) in runs.items()
             }
             return said == pytest.approx(used)
+        # Two accounts are turned if their mean waits are in another order in the model.
         case NearnessRelation.SAME_ORDER | NearnessRelation.NOT_SAME_ORDER:
             means = {
                 name: [

@@ -210,8 +210,10 @@ def test_what_an_owner_s_jobs_may_still_take_holds_those_that_take_more(
 
 def never(claim: Claim, site: Site, job: QueuedJob, most: int) -> bool:
     """Whether a job of the site of two nodes never starts, as is said: by nodes that are up, or a limit."""
+    # A job in a reservation has its nodes; all others have both.
     there = {node for reservation in site.reservations for node in reservation.nodes}
     nodes = (there if job.reservation else {"a1", "a2"}) - set(site.conf.down)
+    # Counted by hand: nodes that are up, and processors of each.
     fits = job.nodes <= len(nodes) and -(-job.cpus // job.nodes) <= 8
     exceeds = job.cpus * (job.limit or 0) > 60 * most
     kinds = {

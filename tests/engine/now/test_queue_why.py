@@ -217,8 +217,10 @@ def random_queue(draw: random.Random) -> list[QueuedJob]:
         for number in range(draw.randrange(4))
     ]
     waits = []
+    # Priorities are all different: the order of equal ones is another test's.
     for number, priority in enumerate(draw.sample(range(1, 5000), draw.randrange(1, 7))):
         cpus = draw.choice((1, 2, 4, 8))
+        # Eight processors need both nodes.
         waits.append(
             replace(
                 JOB,

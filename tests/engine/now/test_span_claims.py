@@ -56,11 +56,13 @@ def calibrated_on_others(scored: Scored, level: float, by_plan: bool, earlier: b
     """
     columns = (scored.instant, scored.planned, scored.expected, scored.early, scored.late, scored.started)
     rows = list(zip(*(column.tolist() for column in columns), strict=True))
+    # Fifths by the order of instants.
     fifth = [row[0] * 5 // (rows[-1][0] + 1) for row in rows]
     ends = []
     for own, (_, planned, expected, early, late, _) in zip(fifth, rows, strict=True):
         if earlier and own < 2:
             continue
+        # What a prediction is moved by never comes from its own fifth, or not from later ones.
         others = [row for row, at in zip(rows, fifth, strict=True) if (at < own if earlier else at != own)]
         centres = (1, 1, 1) if by_plan else (3, 2, 4)
         begins = (planned, planned, planned) if by_plan else (early, expected, late)
@@ -69,6 +71,7 @@ def calibrated_on_others(scored: Scored, level: float, by_plan: bool, earlier: b
             max(0.0, begin + quantile([row[5] - row[centre] for row in others], share))
             for begin, centre, share in zip(begins, centres, shares, strict=True)
         ]
+        # Begin, middle and end stay in their order.
         last = max(moved[0], moved[2])
         ends.append((moved[0], min(max(moved[1], moved[0]), last), last))
     return ends

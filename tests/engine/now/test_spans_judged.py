@@ -212,12 +212,14 @@ def test_too_few_replays_are_told_with_both_numbers(made: int, then: int) -> Non
 def drifting(seed: int, days: int) -> float:
     """The share that spans hold at other times, as a judge counts it, where starts come ever later."""
     scored = scored_log(seed, 150)
+    # Every fifth starts later than the one before: what was learned earlier cannot hold.
     late = np.arange(150) // 30 * days * 86_400
     scored = replace(scored, started=scored.started + late)
     found = spans_of(scored, "log 7")
     started = scored.started.tolist()
     by_plan, by_replays = (calibrated_on_others(scored, COVER, by_plan=plan) for plan in (True, False))
     is_by_plan = pinball(by_plan, started) < pinball(by_replays, started)
+    # Wider and wider levels, until the spans hold what they claim.
     levels = [COVER + (1 - COVER) * step / 20 for step in range(20)]
     tried = (held(calibrated_on_others(scored, level, by_plan=is_by_plan), started) for level in levels)
     share = 0.0

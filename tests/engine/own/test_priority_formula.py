@@ -44,6 +44,7 @@ ATOMS = st.sampled_from((*(f"job.{name}" for name in NAMES), "alpha", "HOUR", "2
 
 
 def larger(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    # Operators, functions, conditions, powers and comparisons, each with brackets of its own.
     pair = st.tuples(parts, parts)
     return (
         st.tuples(st.sampled_from("+-*/"), parts, parts).map(lambda x: f"({x[1]} {x[0]} {x[2]})")

@@ -87,6 +87,7 @@ def test_as_by_the_definition(trace: Trace, cluster: Cluster, penalty: str) -> N
 def definition(trace: Trace, job: int, cluster: Cluster, penalty: str) -> float:
     """Klusacek, Rudova & Jaros 2013; group by group and node by node."""
     with_ram = any(group.ram is not None for group in cluster.groups)
+    # Without a known RAM no node limits it.
     unknown = 2**60
     nodes = [
         (group.cpus, unknown if group.ram is None else group.ram)
@@ -101,6 +102,7 @@ def definition(trace: Trace, job: int, cluster: Cluster, penalty: str) -> float:
     y = min(1.0, sum(count * max(ram, 0) for count, _, ram in tasks) / sum(ram for _, ram in nodes))
     if penalty == "equivalent":
         largest = 0.0
+        # Each group on the node where it takes the smallest share of what it needs most.
         for _, cpus, ram in tasks:
             shares = [
                 max(cpus / node_cpus, max(ram, 0) / node_ram if with_ram else 0.0)

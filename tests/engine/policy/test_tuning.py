@@ -41,6 +41,7 @@ def test_both_are_what_2d_is_short_for() -> None:
 def tunings(draw: st.DrawFn) -> Tuning:
     tunable = draw(st.sampled_from(("bf", "window")))
     least, most = (int(limit) for limit in RANGES[tunable])
+    # Hundredths for `bf` and whole jobs for windows: all values are spelled exactly.
     scale = 1 if tunable == "window" else 100
     low = draw(st.integers(least * scale, most * scale - 1))
     high = draw(st.integers(low + 1, most * scale))
@@ -48,6 +49,7 @@ def tunings(draw: st.DrawFn) -> Tuning:
     monitor = draw(st.sampled_from(MONITORS))
     jobs = st.integers(1, 10**6)
     argument = {"utilization": st.integers(0, 10**6), "bounded_slowdown": jobs, "violated": jobs}
+    # One sign, or a pair for both directions.
     signs = draw(
         st.sampled_from((("=",), (">=",), ("<",), (">=", "<"), (">", "<="), ("<", ">="), ("<=", ">")))
     )
@@ -63,6 +65,7 @@ def tunings(draw: st.DrawFn) -> Tuning:
         threshold=Threshold(signs[0], limit, mean),
         back=Threshold(signs[1], limit, mean) if len(signs) > 1 else None,
         interval=draw(st.integers(1, 10**6)),
+        # Only tunings by a difference have a controller.
         integral=draw(st.none() | st.integers(-300, 300).map(lambda gain: gain / 100))
         if signs == ("=",)
         else None,

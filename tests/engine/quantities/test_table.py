@@ -34,7 +34,9 @@ def jobs_of(rows: list[Row]) -> tuple[Jobs, Schedule, list[int]]:
     users, cluster = [f"u{k % 3}" for k in range(len(rows))], parse_cluster("20x50c~30d/4h")
     trace = make_trace(list(range(len(rows))), runtime, procs, ram=other, user=users, cluster=cluster)
     trace = with_use(trace, wait, other)
+    # Some jobs are not run; the others start as late as they wait.
     start = [NOT_RUN if w % 7 == 6 else k + w for k, w in enumerate(wait)]
+    # Decisions of all kinds, at times before and after starts: what they mean must not depend on order.
     lines = [(5, k, Decision.BACKFILLED, 0) for k, w in enumerate(wait) if w % 2]
     lines += [
         (max(s, 0), k, Decision.BACKFILLED, w % len(rows))
@@ -52,6 +54,7 @@ def jobs_of(rows: list[Row]) -> tuple[Jobs, Schedule, list[int]]:
         make_schedule(trace, start, policy="queues:seed=1", estimate=estimate, log=log),
         fair_start=np.array(other, np.int64),
     )
+    # Some jobs were stopped before, by a failure or by another job.
     stops = [(k, k, k + w, 0) for k, w in enumerate(wait) if w % 3 == 2]
     schedule = with_stopped(schedule, *stops) if stops else schedule
     by = np.array([k if k % 2 else -1 for k, *_ in stops], np.int64)

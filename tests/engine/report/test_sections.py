@@ -42,6 +42,7 @@ WEEK = 7 * 86_400
 def runs(tmp_path_factory: pytest.TempPathFactory) -> RunSet:
     """Sixteen weeks: each has a wide job that blocks, and short narrow ones that could go past it."""
     rows = []
+    # Week by week the same: enough weeks for intervals, and a difference between the policies in each.
     for week in range(16):
         begin, first = week * WEEK, 10 * week + 1
         rows.append((first, begin, 3000 + 100 * (week % 3), 4000, 3, 1))

@@ -87,6 +87,7 @@ def judge(claim: Claim, schedule: Schedule) -> bool:
     trace, site = schedule.trace, schedule.policy.site
     assert site is not None
     submits, real = trace.submit.tolist(), trace.wait.tolist()
+    # Jobs that the model was fitted to take no part in what it is judged by.
     jobs = [
         job
         for job in range(len(submits))
@@ -99,6 +100,7 @@ def judge(claim: Claim, schedule: Schedule) -> bool:
     said = {quantity.name: quantity.value for quantity in claim.quantities}
     names = [trace.group.names[code] for code in trace.group.codes.tolist()]
     of_account = Counter(names[job] for job in jobs)
+    # Accounts with few jobs have no mean worth comparing.
     accounts = {
         name: [
             sum(waits[job] for job in jobs if names[job] == name) / of_account[name]
@@ -109,6 +111,7 @@ def judge(claim: Claim, schedule: Schedule) -> bool:
     }
     recorded = float(sum(real[job] for job in jobs)) / len(jobs)
     simulated = float(sum(model[job] for job in jobs)) / len(jobs)
+    # Pairs of accounts that the model has in the other order.
     turned = {
         frozenset(pair)
         for pair in combinations(accounts, 2)
@@ -159,6 +162,7 @@ def judged(schedule: Schedule) -> set[TwinRelation]:
         assert judge(claim, schedule), claim
         check_words(render(claim))
         assert plain(render(claim)) in accuracy.verdict
+        # The judge is judged too: it has to refuse every number that is off by one.
         for quantity in claim.quantities:
             wrong = tuple(
                 replace(each, value=each.value + 1) if each is quantity else each for each in claim.quantities

@@ -260,6 +260,7 @@ def test_each_second_has_the_reason_that_was_last_reported(rows: list[Row], wait
 
 def assert_adds_up(schedule: Schedule, found: Explanation) -> None:
     """The intervals tile the wait, no two neighbours say the same, and the summary has all seconds."""
+    # Without gaps and overlaps from the submission to the start.
     edge = int(schedule.trace.submit[found.job])
     for interval in found.intervals:
         assert interval.begin == edge
@@ -270,6 +271,7 @@ def assert_adds_up(schedule: Schedule, found: Explanation) -> None:
     assert sum(cause.seconds for cause in found.summary) == wait
     kinds = [cause.kind for cause in found.summary]
     assert len(set(kinds)) == len(kinds)
+    # Neighbours that say the same would be one interval.
     for first, second in zip(found.intervals[:-1], found.intervals[1:], strict=True):
         assert first.kind != second.kind or first.value != second.value
 

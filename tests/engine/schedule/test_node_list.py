@@ -74,12 +74,14 @@ def slow_cell(pieces: list[tuple[int, int, int]], machine: Cluster | None, ram: 
         return machine is not None and machine.host_name(node) is not None
 
     items = []
+    # Neighbouring pieces of one size, with or without host names, make an item.
     for (cpus, own_ram, named), rows in groupby(pieces, lambda row: (row[1], row[2] * ram, has_name(row[0]))):
         each = f"{cpus}c{own_ram}m" if ram else f"{cpus}c"
         nodes = [row[0] for row in rows]
         if named and machine is not None:
             items.append(f"{compress_hosts([_encoded(machine.node_name(node)) for node in nodes])}:{each}")
             continue
+        # Numbers without a gap are written as a range.
         for _, run in groupby(enumerate(nodes), lambda row: row[1] - row[0]):
             own = [node for _, node in run]
             items.append((str(own[0]) if len(own) == 1 else f"{own[0]}-{own[-1]}") + f":{each}")

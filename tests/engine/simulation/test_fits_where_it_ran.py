@@ -95,6 +95,7 @@ def jobs_that_ran(draw: st.DrawFn) -> Trace:
     tasks, nodes = [], []
     for _ in range(draw(st.integers(1, 4))):
         groups, on = [], set()
+        # Groups are drawn from what the nodes have left, so all of the job fits on them at once.
         left = [[cpus, ram * 1024] for cpus, ram in sizes]
         for _ in range(draw(st.integers(1, 3))):
             node = draw(st.sampled_from(range(len(sizes))))
@@ -105,6 +106,7 @@ def jobs_that_ran(draw: st.DrawFn) -> Trace:
             left[node] = [left[node][0] - cpus, left[node][1] - ram]
             groups.append((1, cpus, ram))
             on.add(node)
+        # In another order than they were placed: the simulation has to find the places itself.
         tasks.append(draw(st.permutations(groups)) or [(1, 1, 0)])
         nodes.append(sorted(on) or [0])
     n = len(tasks)

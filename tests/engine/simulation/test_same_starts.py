@@ -37,6 +37,7 @@ def starts_in_tight_tables(case: Case, log: bool) -> list[int]:
     variant = variant_of(scheduler, estimator)
     if scheduler.rules.plans:
         work, zero = scheduler.work, int(scheduler.profile.now[0])
+        # Profiles and logs begin without any room, and grow with each need.
         profile = plan = make_profile(work.capacity, zero, 0, work.zone_nodes)
         if scheduler.rules.depth != KEPT:
             plan = make_profile(work.capacity, zero, 0, work.zone_nodes)
@@ -44,6 +45,7 @@ def starts_in_tight_tables(case: Case, log: bool) -> list[int]:
     if log:
         log_buffer = scheduler.log_buffer._replace(rows=np.empty((4, 0), np.int64))
         scheduler = scheduler._replace(log_buffer=log_buffer)
+    # Each time the run stops for room and goes on from there.
     while run_events(scheduler, estimator, Control().array, variant) == NEEDS_ROOM:
         scheduler = with_larger_tables(scheduler)
     return [int(start) for start in scheduler.start]

@@ -104,6 +104,7 @@ def test_the_baseline_of_a_search_may_be_a_schedule_of_a_file(tmp_path: Path) ->
 
 def changed_traces() -> dict[str, Trace]:
     """The trace with each of its fields changed, by the name of the field."""
+    # All that may be missing is there, so that each field can be changed.
     named = Names(np.arange(len(TRACE), dtype=np.int32) % 2, ("a", "b"))
     full = replace(
         TRACE,
@@ -117,6 +118,7 @@ def changed_traces() -> dict[str, Trace]:
     )
     found = {"": full}
     for field in fields(Trace):
+        # One change for each type of field: the digest of a run has to notice all of them.
         value: Any = getattr(full, field.name)
         if isinstance(value, np.ndarray):
             value = np.array(value)

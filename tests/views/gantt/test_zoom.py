@@ -157,6 +157,7 @@ def test_a_double_click_makes_a_thin_job_readable(chart: GanttChart, context: Vi
 
 def many_small_jobs(context: ViewContext, rows: RowKind) -> GanttChart:
     """On 64 nodes of 40 processors 60 users and 3 queues, of which the first have nearly all of it."""
+    # Many small jobs, of which most belong to the first users.
     rng = np.random.default_rng(5)
     n = 3000
     submit = np.sort(rng.integers(0, 40_000, n))

@@ -95,6 +95,7 @@ def schedules(draw: st.DrawFn) -> tuple[list[Boxed], int]:
     rows = draw(st.integers(1, 9))
     free = [0] * rows
     jobs = []
+    # A job begins when all of its rows are free, so that rows hold one job at a time.
     for k in range(draw(st.integers(0, 8))):
         mine = sorted(draw(st.sets(st.integers(0, rows - 1), min_size=1)))
         start = max(free[r] for r in mine) + draw(st.integers(0, 5))
@@ -102,11 +103,13 @@ def schedules(draw: st.DrawFn) -> tuple[list[Boxed], int]:
         for r in mine:
             free[r] = end
         boxes: list[tuple[float, float]] = []
+        # Neighbouring rows make one box.
         for r in mine:
             if boxes and sum(boxes[-1]) == r:
                 boxes[-1] = (boxes[-1][0], boxes[-1][1] + 1)
             else:
                 boxes.append((r, 1))
+        # Colours differ in all channels, and half of the jobs go before others.
         bit = FIRST if draw(st.booleans()) else 0
         jobs.append(Boxed(start, end, tuple(boxes), bit | 0x7F000000 | (0x203040 + 0x0B1D2F * k) & 0xFFFFFF))
     return jobs, rows

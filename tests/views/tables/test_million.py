@@ -28,6 +28,7 @@ machine that does nothing else."""
 def a_million() -> Result:
     """A run of a million jobs of five hundred users."""
     rng = np.random.default_rng(2)
+    # Columns that do not matter share one array: a million of each would take long to make.
     small = make_result(make_trace([0], [1]), [0])
     single = np.ones(JOBS, np.int64)
     names = Names(np.zeros(JOBS, np.int32), ("x",))
@@ -67,6 +68,7 @@ def work(context: ViewContext, table: JobsTable, trace: Trace) -> None:
     """Scroll through, sort by a number and by a name, filter, select."""
     heads = table.view.horizontalHeader()
     titles = [column.title for column in table.model.content.columns]
+    # Each step paints other rows.
     for first in range(0, JOBS, JOBS // 10):
         table.view.verticalScrollBar().setValue(first)
         QApplication.processEvents()
@@ -76,6 +78,7 @@ def work(context: ViewContext, table: JobsTable, trace: Trace) -> None:
         column = table.model.content.columns[titles.index(title)]
         first, last = (column.keys[table.model.rows[row]] for row in (0, -1))
         assert (first > last) == (order == Qt.SortOrder.DescendingOrder)
+    # The filter goes to the table by a thread.
     context.filter.set(Filter(parse_filter("wait > 10h"), hides=True))
     wait(context)
     assert 0 < table.model.rowCount() < JOBS

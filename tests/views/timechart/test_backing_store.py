@@ -43,10 +43,12 @@ def shown(context: ViewContext, seen: list[str], count: int) -> tuple[QWidget, l
     for chart in charts:
         column.addWidget(chart)
     window.resize(300, 100 * count)
+    # Charts paint only on an exposed window.
     with context.qtbot.waitExposed(window):
         window.show()
     context.qtbot.waitUntil(lambda: seen.count("painted") >= count)
     QApplication.processEvents()
+    # What was painted on the way here does not count.
     seen.clear()
     return window, charts
 

@@ -189,16 +189,19 @@ def a_machine(seed: int, batch: bool) -> tuple[list[Job], int]:
     for _ in range(300):
         cpus = int(random.integers(1, 12) if random.random() < 0.5 else random.integers(2, 37))
         time += int(random.integers(0, 20))
+        # The next job waits for ends until it has room: first come, first served.
         while free.sum() < cpus:
             time = max(time, min(end for end, _ in running))
             for _, held in (run for run in running if run[0] <= time):
                 free += held
             running = [run for run in running if run[0] > time]
+        # Node by node, each takes what is free of what is left.
         held = np.minimum(free, np.maximum(cpus - np.concatenate(([0], np.cumsum(free)[:-1])), 0))
         free = free - held
         end = time + int(random.integers(10, 200))
         running.append((end, held))
         nodes = np.flatnonzero(held).tolist()
+        # A batch line names the processors of the first node alone.
         lines = [int(held[node]) if batch and k == 0 else 0 for k, node in enumerate(nodes)]
         jobs.append((nodes, lines, cpus, time, end))
     return jobs, 120

@@ -31,19 +31,23 @@ def twin(text: bytes) -> dict[str, list[object]]:
     }
     for number, line in enumerate(text.decode("latin-1").split("\n"), 1):
         stripped = line.lstrip(" \t\r")
+        # Comments and blank lines have no row, and comments are kept as the header.
         if stripped.startswith(";"):
             out["header"].append(number)
             continue
         if not stripped:
             continue
+        # Only blanks, tabs and returns separate: other white space is part of a word.
         words = re.split(r"[ \t\r]+", stripped.rstrip(" \t\r"))
         values = [exact(word) for word in words[:18]]
+        # The first word that is no number, or the first that lacks, is the problem of the line.
         problem = next((k for k, value in enumerate(values, 1) if value is None), None)
         if problem is None and len(values) < 11:
             problem = len(values) + 1
         if problem is not None:
             out["bad"].append((number, problem))
             continue
+        # Numbers are kept as whole ones, with a note on which had a fraction.
         floors = [math.floor(value) for value in values if value is not None]
         fractions = [value != math.floor(value) for value in values if value is not None]
         missing = 18 - len(values)

@@ -88,6 +88,7 @@ def line_of(option: SlurmOption, value: str) -> str:
 
 def model_of(door: Callable[[], Site | None]) -> object:
     """All that the schedulers get of a site, or how it is refused."""
+    # An error counts without the path of its file, which differs by door.
     try:
         site = door()
         assert site is not None

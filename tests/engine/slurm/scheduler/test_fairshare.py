@@ -24,6 +24,7 @@ def _slow_fair_tree(tree: Tree, own: Floats) -> dict[int, float]:
     def children(account: int) -> list[int]:
         return [k for k in range(1, len(own)) if tree.parent[k] == account]
 
+    # The level of an account among its siblings: its share over its part of their use.
     def level(account: int) -> float:
         siblings = children(int(tree.parent[account]))
         share = tree.shares[account] / sum(float(tree.shares[k]) for k in siblings)
@@ -33,6 +34,7 @@ def _slow_fair_tree(tree: Tree, own: Floats) -> dict[int, float]:
 
     def walk(pool: list[int]) -> list[list[int]]:
         ranked = []
+        # Tied accounts are one pool: their children compete with each other.
         for value in sorted({level(k) for k in pool}, reverse=True):
             tied = [k for k in pool if level(k) == value]
             users = [k for k in tied if tree.leaf[k]]
@@ -42,6 +44,7 @@ def _slow_fair_tree(tree: Tree, own: Floats) -> dict[int, float]:
         return ranked
 
     groups = walk(children(0))
+    # Users of a group share one factor, evenly spaced by place.
     total, place, factor = sum(map(len, groups)), 0, {}
     for group in groups:
         factor |= dict.fromkeys(group, (total - place) / total)

@@ -35,6 +35,7 @@ def judge(claim: Claim, submits: Sequence[int], measured: Sequence[int], runs: S
     said = {quantity.name: quantity.value for quantity in claim.quantities}
     own = runs[claim.subject.place.row]
     both = [own] if claim.relation is PhaseRelation.SPREAD else [runs[0], own]
+    # Only jobs that started in each phase of both runs can be compared.
     jobs = [job for job in measured if all(waits[job] >= 0 for run in both for waits in run)]
     at = [submits[job] for job in jobs]
     if claim.population != Population(len(jobs), min(at), max(at)):
@@ -43,6 +44,7 @@ def judge(claim: Claim, submits: Sequence[int], measured: Sequence[int], runs: S
     if claim.relation is PhaseRelation.SPREAD:
         known = (min(means[0]), max(means[0]), len(own))
         return (said["low"], said["high"], said["phases"]) == pytest.approx(known)
+    # Every phase of one run against every phase of the other.
     changes = [100 * (new / old - 1) for old in means[0] for new in means[1]]
     chance = min(changes) <= 0 <= max(changes)
     expected = (100 * (means[1][0] / means[0][0] - 1), min(changes), max(changes), max(map(len, both)))

@@ -58,6 +58,7 @@ def refused_by_nodes(claim: Claim, job: QueuedJob, groups: Sequence[tuple[int, i
     """Whether no nodes of these groups have what the job asks for, or too few, as is said."""
     said = {each.name: each.value for each in claim.quantities if each.name != "of node"}
     of_node = [each.value for each in claim.quantities if each.name == "of node"]
+    # Nodes of the right features, then those that are large enough: the first lack is what is told.
     own = [group for group in groups if job.features in ("", group[4])]
     each = 1 if job.spread else -(-job.cpus // job.nodes)
     large = [

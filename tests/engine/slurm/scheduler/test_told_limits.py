@@ -40,6 +40,7 @@ def false_numbers(site: DrawnSite, folder: Path) -> tuple[list[str], list[str]]:
             found = list(_SAID.finditer(interval.text))
             told += [match[0] for match in found]
             time = interval.begin + first
+            # An interval without any number counts as false: it claims a limit and says none.
             wrong = not found or not all(_holds(site, job, placed, time, each) for each in found)
             false += [f"job {name} at {time}: {interval.text}"] * wrong
     return told, false

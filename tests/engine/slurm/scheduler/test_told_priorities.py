@@ -46,6 +46,7 @@ class Judge:
     def factors(self, job: DrawnJob, time: int) -> dict[str, float]:
         """What the priority of a waiting job is made of."""
         site = self._site
+        # A job that was stopped came again after its end, and its age begins anew.
         came = max(
             [
                 job.submit,
@@ -53,6 +54,7 @@ class Judge:
             ]
         )
         asked = 1 if job.nodes is None else job.nodes[0]
+        # The mean of the shares of nodes and of processors.
         size = (asked / len(site.nodes) + job.cpus / sum(site.nodes.values())) / 2
         most = max(int(part.keys["PriorityJobFactor"]) for part in site.partitions.values())
         top = max(1, *site.worth.values())
@@ -72,6 +74,7 @@ class Judge:
         own = dict.fromkeys(self._site.associations, 0.0)
         half = _HALF_LIFE[self._site.priority["PriorityDecayHalfLife"]]
         for each in self._placed:
+            # Each second decays by itself, from its middle.
             seconds = np.arange(each.start, min(each.end, time))
             used = float((0.5 ** ((time - seconds - 0.5) / half)).sum()) * each.job.cpus
             own[each.job.account, each.job.user] += used
@@ -124,6 +127,7 @@ class Judge:
             siblings = self._below(self._above(each))
             every = sum(self._used(own, sibling) for sibling in siblings)
             part = self._used(own, each) / every if every else 0.0
+            # Rounded, since ties must be ties in both sums.
             return round(1 / len(siblings) / part, 9) if part else np.inf
 
         ranked: list[list[tuple[str, str]]] = []
@@ -143,6 +147,7 @@ def false_priorities(site: DrawnSite, folder: Path) -> tuple[list[str], list[str
     judge = Judge(site, placed_of(site, schedule))
     told, false = list[str](), list[str]()
     for number, name in enumerate(schedule.trace.job_id):
+        # What is said of single intervals, and of all of them together in the summary.
         intervals = [each for each in explain(schedule, number).intervals if each.kind is Decision.PRIORITY]
         spans = [[(each.begin, each.end)] for each in intervals]
         texts = [each.text for each in intervals]
@@ -152,6 +157,7 @@ def false_priorities(site: DrawnSite, folder: Path) -> tuple[list[str], list[str
                 spans.append([span for own in spans for span in own])
         for text, own in zip(texts, spans, strict=True):
             told.append(text)
+            # A text of another form is false: nothing of it could be checked.
             said = _BY_PRIORITY.fullmatch(text)
             if said is None:
                 false.append(f"job {name}: {text}")
@@ -184,11 +190,13 @@ def _holds(judge: Judge, jobs: tuple[DrawnJob, DrawnJob], time: int, said: re.Ma
     first, own = (judge.factors(job, time) for job in jobs)
     totals = [sum(each.values()) for each in (first, own)]
     if said["first"] is None:
+        # Without numbers the claim is of equal priorities, up to rounding.
         return totals[0] <= totals[1] + 1
     found = [_number(said["first"]), _number(said["own"])]
     if found[0] <= found[1] or found != pytest.approx(totals, abs=1.01):
         return False
     parts = {name.strip(): (_number(a), _number(b)) for name, a, b in _FACTOR.findall(said["factors"] or "")}
+    # A factor that is not told must not differ by more than rounding.
     for name in first:
         expected = first[name], own[name]
         if name in parts:

@@ -48,12 +48,14 @@ def _failures(draw: st.DrawFn, nodes: int, begin: int) -> list[tuple[int, int, i
 
 @st.composite
 def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits]:
+    # Few and small nodes, and a dozen jobs: the twin goes tick by tick.
     nodes = draw(st.lists(st.sampled_from([2, 4]), min_size=1, max_size=4))
     jobs, submit, preempts, bounded = [], 0, draw(st.booleans()), draw(st.booleans())
     for _ in range(draw(st.integers(1, 12))):
         submit += 2 * draw(st.integers(0, 25))
         need = draw(st.sampled_from([1, 1, 2]))
         most = draw(st.sampled_from([1, 99]))
+        # No job asks for more than the empty machine has, within its bounds of nodes.
         rooms = sorted(min(most, cpus // need) for cpus in nodes)
         widest = draw(st.integers(1, len(nodes))) if bounded else 99
         room = sum(rooms[-widest:])
@@ -81,6 +83,7 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
                 nodes=(least, draw(st.sampled_from([least, min(widest, 9)])) if bounded else 1, widest),
             )
         )
+    # Odd beats and phases as well, so that the two schedulers meet in all ways.
     rules = RULES._replace(
         first_beat=draw(st.integers(0, 1)),
         main_beat=draw(st.sampled_from([2000, 2013, 2450])),
@@ -107,11 +110,13 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
         exempt=draw(st.sampled_from([0, 0, 60])),
         patience=draw(st.sampled_from([0, 30, 100])),
     )
+    # Closed times lie before, among and after the jobs.
     closed = []
     for _ in range(draw(st.sampled_from([0, 0, 1, 2]))):
         first = 2 * draw(st.integers(-50, 200))
         who = draw(st.sets(st.integers(0, len(nodes) - 1), min_size=1))
         closed.append((first, first + 2 * draw(st.integers(1, 200)), who))
+    # Limits leave room for the largest job, or it would never start.
     largest = max(job.tasks * job.need for job in jobs)
     limits = Limits(
         draw(st.dictionaries(st.integers(0, 2), st.integers(1, 3), max_size=2)),
@@ -124,6 +129,7 @@ def _workloads(draw: st.DrawFn) -> tuple[list[Job], list[int], SiteRules, Limits
         draw(_failures(len(nodes), jobs[0].submit)),
         draw(st.integers(0, 2)),
     )
+    # The closed time of a job is drawn before it is known how many there are.
     for job in jobs:
         job.inside = job.inside if job.inside is not None and job.inside < len(closed) else None
     return jobs, nodes, rules, limits

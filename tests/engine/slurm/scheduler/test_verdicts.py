@@ -24,6 +24,7 @@ ALL = np.ones(90, np.bool_)
 @pytest.fixture
 def schedules(tmp_path: Path) -> list[Schedule]:
     """The record, a site that turns the order of three accounts round, and a site with another interval."""
+    # Three accounts whose waits grow by the log, and shrink in the sites.
     waits = np.repeat([100, 200, 300], 30)
     trace = make_trace(
         submit=np.arange(90),
