@@ -27,7 +27,7 @@ _OWN: dict[str, Any] = {"order": "own", "backfill": "own", "estimate": Estimate(
 """The values of the keys that a user's code decides on."""
 
 _OF_SCHEDULER = (
-    *("estimate", "estimate_once", "placement", "constraints", "queue_nodes", "on_failure", "max_restarts"),
+    *("estimate", "placement", "constraints", "queue_nodes", "on_failure", "max_restarts"),
     *("max_user_jobs", "max_user_cpus", "max_queue_cpus", "queue_limits", "seed"),
 )
 """The keys that mean something where a user's scheduler decides which jobs start."""
@@ -132,7 +132,8 @@ def unused_with_own(own: OwnCode) -> dict[str, str]:
     scheduler = own.names.get("scheduler")
     if scheduler is None:
         return {}
-    return {name: f"{scheduler} decides which jobs start" for name in KEY if name not in _OF_SCHEDULER}
+    unused = {name: f"{scheduler} decides which jobs start" for name in KEY if name not in _OF_SCHEDULER}
+    return unused | {"estimate_once": f"{scheduler} sees each estimate as it was made at submission"}
 
 
 def _with(

@@ -128,7 +128,7 @@ def make_scheduler(
     # On a pool with a single resource the queue carries the processors of its jobs: a pass of EASY then
     # reads no other table.
     beside = procs if cluster.pooled and work.need.shape[1] == 1 and order.code == STATIC else None
-    own = policy.own is not None  # whose code may ask who started when
+    own = policy.own is not None  # whose code may ask who started when, and for the estimate of any job
     numbered = learned or len(outages) > 0 or fair_starts or own
     if fair_starts:
         beside = None  # forks copy queues without the processors
@@ -152,6 +152,7 @@ def make_scheduler(
         learns=learned,
         anew=again and rules.depth != KEPT,
         of_all=rules.plans
+        or own
         or order.code in (SLACK, SCORE)
         or of_estimate(terms)
         or of_estimate(backfill_keys),

@@ -71,6 +71,18 @@ def test_an_order_starts_the_jobs_that_the_built_in_one_starts(
     assert own(trace, cluster, mine) == built_in(trace, cluster, policy)
 
 
+@pytest.mark.parametrize(
+    ("role", "text"),
+    [("order", "-(jobs.estimate * 1000 + jobs.procs)"), ("backfill", "-jobs.estimate")],
+)
+def test_an_order_sees_present_estimates_also_of_jobs_that_do_not_fit(role: str, text: str) -> None:
+    """Else a wide job whose estimate has fallen would not go before a narrow one that fits."""
+    trace, pool = crowd(200), Cluster.pool(16)
+    mine = with_own(parse_policy("easy:estimate=last2"), ORDER.format(text), "order", role)
+    plain = parse_policy("easy:estimate=last2").with_keys(**{role: "sjf"})
+    assert own(trace, pool, mine) == built_in(trace, pool, plain)
+
+
 @settings(max_examples=40)
 @given(
     traces(),
