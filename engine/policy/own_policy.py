@@ -132,8 +132,14 @@ def unused_with_own(own: OwnCode) -> dict[str, str]:
     scheduler = own.names.get("scheduler")
     if scheduler is None:
         return {}
-    unused = {name: f"{scheduler} decides which jobs start" for name in KEY if name not in _OF_SCHEDULER}
-    return unused | {"estimate_once": f"{scheduler} sees each estimate as it was made at submission"}
+    return {name: _why_unused(name, scheduler) for name in KEY if name not in _OF_SCHEDULER}
+
+
+def _why_unused(name: str, scheduler: str) -> str:
+    """Why a key means nothing beside a scheduler of the user's own."""
+    if name == "estimate_once":
+        return f"{scheduler} sees each estimate as it was made at submission"
+    return f"{scheduler} decides which jobs start"
 
 
 def _with(
@@ -156,5 +162,5 @@ def _with(
     if "scheduler" in roles:
         for name, key in KEY.items():
             if getattr(policy, name) != key.default and name not in _OF_SCHEDULER:
-                raise InputError(f"{name} has no use: {roles['scheduler']} decides which jobs start")
+                raise InputError(f"{name} has no use: {_why_unused(name, roles['scheduler'])}")
     return policy
