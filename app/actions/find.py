@@ -141,6 +141,7 @@ class Finder:
         """Select what was found, and zoom the charts to it."""
         value, selection = match.value, self.models.selection
         study = self.models.workbench.study
+        # Times, runs and nodes are gone to in ways of their own; all else is a selection.
         if isinstance(value, TypedTime):
             self._go_to_time(value)
         elif match.kind == "run":
@@ -150,6 +151,7 @@ class Finder:
         else:
             if match.kind == "job":
                 user = int(study.trace.user.codes[value])
+                # The user of a job is selected with it, as by a click on it.
                 selection.select(Selection(jobs=frozenset({value}), users=frozenset({user})))
             elif match.kind == "user":
                 selection.select(Selection(users=frozenset({value})))

@@ -39,6 +39,7 @@ def _folds(charts: ChartSet) -> FoldMouse | None:
 
 def _fold(models: Models, charts: ChartSet) -> None:
     gantts = [chart for chart in charts.shown if isinstance(chart, GanttChart)]
+    # The chart under the mouse is meant, else any that has groups.
     pointed = next((gantt.folds for gantt in gantts if gantt.folds.pointed is not None), None)
     folds = pointed or _folds(charts)
     rows = folds.rows if folds is not None else None
@@ -46,6 +47,7 @@ def _fold(models: Models, charts: ChartSet) -> None:
         models.messages.show_message(_NOTHING)
         return
     group, nodes = folds.pointed, models.selection.value.nodes
+    # A single selected node stands for its group; without a group all are folded.
     if group is None and len(nodes) == 1:
         (node,) = nodes
         group = rows.group_of_node(node)

@@ -60,6 +60,7 @@ class KeySheet(QDialog):
             title: [line for line in lines if fit(typed, f"{line[0]} {line[1]} {title}") is not None]
             for title, lines in self._groups.items()
         }
+        # Each group goes to the shorter column, so that both end at about the same height.
         columns = 2 if self.width() >= 2 * self._least + _AROUND else 1
         halves: list[list[str]] = [[] for _ in range(columns)]
         heights = [0] * columns

@@ -63,6 +63,7 @@ def save_layout(models: Models, layouts: Layouts, window: QWidget) -> None:
     name = name.strip()[:_LONGEST_NAME]
     if not accepted or not name:
         return
+    # A layout that is replaced takes no further place.
     if name not in kept and len(kept) >= MOST_LAYOUTS:
         models.messages.show_message(f"There are {MOST_LAYOUTS} layouts already; delete one first.")
         return

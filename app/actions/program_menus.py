@@ -50,12 +50,14 @@ def found(typed: str, entries: Sequence[Entry]) -> list[Entry]:
     for index, entry in enumerate(entries):
         whole = fit(typed, f"{' '.join(entry.menus)} {entry.name}")
         if whole is not None:
+            # A match in the name counts more than one in the path of menus.
             by_name = fit(typed, entry.name)
             score = whole // 2 if by_name is None else by_name
             ranked.append((-score, entry.action.text().endswith("…"), index, entry))
     if not typed.strip():
         return [entry for *_, entry in ranked]
     ranked.sort(key=lambda ranks: ranks[:3])
+    # Matches that are much worse than the best only lengthen the list.
     return [entry for score, *_, entry in ranked if score <= ranked[0][0] / 2]
 
 
@@ -80,6 +82,7 @@ def look_up(window: QWidget) -> None:
             for key, title in words.items()
             if all(part in f"{title} {key}".casefold() for part in wanted)
         }
+        # What begins with the typed letters comes first; the order is else that of the words.
         first = sorted(fit, key=lambda key: not fit[key].casefold().startswith(typed.casefold()))
         return [PaletteEntry(fit[key], _brief(key), partial(_explain, key, window)) for key in first]
 

@@ -101,6 +101,7 @@ def add_metric_menu(table: MetricsTable, window: QWidget) -> None:
         if metric is None:
             return
         items = [MenuEntry(f"&Explain {metric.label}", lambda: table.labels.explain(row))]
+        # In the headings of rows there is no run to compare with.
         if widget is table.view and column >= 0:
             run = str(table.model.headerData(column, Qt.Orientation.Horizontal)).split("\n")[0]
             compare = partial(table.compare_with, column)

@@ -172,12 +172,14 @@ class WindowActions:
     def _add_choice(self, menu: QMenu, choice: MenuChoice) -> None:
         group, made = QActionGroup(menu), {}
         for value, text in choice.entries.items():
+            # Each value is a command of its own, so that the palette finds it.
             run, name = partial(choice.pick, value), f"{choice.id}={value}"
             action = self._add_command(menu, Command(name, text, run, program=True, why_not=choice.why_not))
             action.setCheckable(True)
             group.addAction(action)
             made[value] = action
 
+        # A value that is not among the entries leaves the mark where it was.
         def check() -> None:
             value = choice.state.now()
             if value in made:

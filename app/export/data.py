@@ -48,6 +48,7 @@ def data_of(spec: FigureSpec, request: FigureRequest) -> Table:
 
     Of heatmaps, a row for each change of a user's count of violated expected ends.
     """
+    # The figure of one column's width has the same data.
     kind = spec.kind.removesuffix("-column")
     if kind == "gantt":
         return _of_runs(
@@ -87,6 +88,7 @@ def _counts(result: Any) -> Table:
 def _changes(first: Any, second: Any) -> Table:
     """One row per job that both ran: its start under either run and the change, s."""
     trace = second.schedule.trace
+    # Only jobs that both runs started and that are measured in both.
     jobs = first.measured & second.measured & first.schedule.ran & second.schedule.ran
     start, other = first.schedule.start[jobs], second.schedule.start[jobs]
     users = np.array(trace.user.names, object)[trace.user.codes[jobs]]
@@ -109,6 +111,7 @@ def _whole(table: Table) -> Table:
     found: list[tuple[str, Any]] = []
     for title, column in table:
         cells = _listed(column)
+        # One cell with words makes a column of words; a missing number makes one of fractions with NaN.
         there = [cell for cell in cells if cell is not None]
         if any(isinstance(cell, str) for cell in there):
             found.append((title, ["" if cell is None else str(cell) for cell in cells]))

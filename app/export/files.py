@@ -50,6 +50,7 @@ class Exporter:
         spec, request = figure_spec(kind), self._request()
         if request is None or spec.lacks(request):
             return
+        # The caption is asked for now, and written in the thread.
         caption = caption_of(spec, request, self._provenance(request))
 
         def draw(_: Control) -> list[Path]:
@@ -58,6 +59,7 @@ class Exporter:
             from views.figures.save import save_printed
 
             note = caption()
+            # matplotlib has global settings, so figures are drawn one after the other.
             with one_drawing:
                 save_printed(printed(spec.drawing(request), spec.print, note.count("\n") + 1), path, note)
             return [path]

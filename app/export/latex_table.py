@@ -154,6 +154,7 @@ def _heights(columns: Sequence[_Column], widths: dict[int, float]) -> tuple[list
         width = widths.get(column.place)
         return 1 if width is None else len(_lines(text, width))
 
+    # A row is as high as its highest cell, and titles likewise.
     rows = [
         max(lines(column, cell) for column, cell in zip(columns, cells, strict=True))
         for cells in zip(*(column.cells for column in columns), strict=True)
@@ -175,6 +176,7 @@ def _room(head: int, line: float) -> float:
 def _continued(columns: Sequence[_Column], widths: dict[int, float], line: float) -> list[_Column]:
     """The columns where a row that no page holds goes on in further rows; short cells are empty there."""
     heights, head = _heights(columns, widths)
+    # Only a row that no page holds is cut: others go to the next page as a whole.
     most = int(_room(head, line) // line)
     if max(heights, default=0) <= most:
         return list(columns)
@@ -183,6 +185,7 @@ def _continued(columns: Sequence[_Column], widths: dict[int, float], line: float
         for column, parts in zip(columns, cells, strict=True):
             text, width = column.cells[row], widths.get(column.place)
             lines = [text] if width is None or height <= most else _broken(text, width)
+            # Each further row has the next lines of every cell.
             parts += ["".join(lines[k : k + most]).strip() for k in range(0, max(height, 1), most)]
     return [replace(column, cells=tuple(parts)) for column, parts in zip(columns, cells, strict=True)]
 

@@ -213,6 +213,7 @@ def _write_parquet(table: Table, path: Path) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
+    # Columns of Python's objects go block by block, so that memory is needed for a block alone.
     def arrow(column: Any) -> Any:
         if isinstance(column, np.ndarray) and column.dtype.kind != "O":
             return pa.array(column, from_pandas=True)
@@ -250,6 +251,7 @@ def metrics_lines(
     rows = [["", *names]]
     for metric in map(parse_metric, summaries[baseline]):
         values = [summary[metric.name] for summary in summaries]
+        # A metric that was asked for by name is shown even if no run has it.
         if metric.name in METRICS and all(value is None for value in values):
             continue
         changes = changes_of(metric.name, summaries, baseline, ranges)

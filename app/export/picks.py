@@ -64,6 +64,7 @@ def picks_of(settings: Mapping[str, str], trace: Trace, users: Sequence[str] = (
         try:
             found = _READ[name](found, text, trace)
         except (FilterError, OptionError) as error:
+            # Errors of a filter begin with its text, which the message has already.
             message = error.message.removeprefix(f"{text}: ")
             raise InputError(f"--option {name}={text}: {message}") from None
         except InputError as error:
@@ -118,12 +119,14 @@ def _marks(found: Picks, text: str, trace: Trace) -> Picks:
     """Names with times, in order of time; what is a time as it stands is no span."""
     marks = []
     for word in _words(text, ";"):
+        # The last sign of equality: names may have others.
         name, equals, when = word.rpartition("=")
         if not equals:
             raise ValueError(text)
         try:
             start = end = float(parse_time(when, trace))
         except InputError:
+            # What is no instant may be a range.
             first, last = measured_span(when, trace)
             if first is None or last is None or first > last:
                 raise ValueError(text) from None

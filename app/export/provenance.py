@@ -55,6 +55,7 @@ class Provenance:
         """
         parts = [self._runs()]
         if timed:
+            # The visible time counts only for figures over time.
             parts.append(f"Shown: {self._between(*self.window)}")
         if timed and self.instant is not None:
             parts.append(f"Marked: {axis_of(self.results[0].schedule.trace).format(self.instant)}")
@@ -62,6 +63,7 @@ class Provenance:
             return fill(". ".join([*parts, "Of all jobs", *self._thanks()]) + ".", _LINE)
         parts += [f"Measured: {self._measured()}", f"Expected share: {self.share}"]
         parts += [f"Only jobs with {self.only}"] if self.only is not None else []
+        # What is not faded: jobs that match the filter, and those that are selected.
         bright = [str(self.dimmed)] if self.dimmed is not None else []
         bright += [self.selected] if self.selected else []
         parts += [f"Faded: all but {' and '.join(bright)}"] if bright else []
@@ -194,6 +196,7 @@ def thanks(trace: Trace) -> list[str]:
 def caption_of(spec: FigureSpec, request: FigureRequest, about: Provenance) -> Callable[[], str]:
     """Function that gives the lines below a figure."""
     own = request.own
+    # Sweeps, studies, searches and twins have inputs of their own, and so their own lines.
     if spec.caption == "sweep":
         return partial(about.note_of_sweep, own.get(SweepCells).grid)
     if spec.caption == "study":

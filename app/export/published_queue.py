@@ -155,7 +155,9 @@ def _status(view: PublishedQueue) -> list[str]:
     """What a reader has to know before the table is believed; usually nothing."""
     if not view.failure:
         return []
+    # The reason may name files and hosts, which the public need not know.
     why = "" if view.public else f" ({view.failure})"
+    # Either nothing was read yet, or an older queue is shown, whose age is told.
     if view.read is None:
         return [
             f"The queue could not be read{why}. The next try is made within {format_seconds(view.every)}."

@@ -148,6 +148,7 @@ def search_table(results: SearchResults) -> Table:
         {checked.trial.policy: checked.values for checked in results.judged},
     )
     nothing: dict[str, float | None] = dict.fromkeys(metrics)
+    # Trials that were not judged have empty cells there.
     judged = [later.get(trial.policy, nothing) for trial in results.trials]
     return [
         ("policy", [trial.policy.spelling for trial in results.trials]),

@@ -41,10 +41,12 @@ class Accuracies:
         site = schedule.policy.site
         if site is None:
             return None
+        # Changes of one site share the accuracy of the unchanged one, which takes a simulation to find.
         key = path, reading, site_policy(site.unchanged)
         if is_change(schedule) and key in self._known:
             return self._known[key]
         accuracy = site_accuracy(schedule, spread, control=control)
+        # The oldest go; a dictionary keeps its order.
         while len(self._known) >= _MOST:
             self._known.pop(next(iter(self._known)), None)
         self._known[key] = accuracy

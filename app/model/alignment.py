@@ -18,6 +18,7 @@ def align_at_start(models: Models, job: int, here: Schedule | None = None) -> No
     Without that, under the first run that has it. Those that do not run the job stay where they are.
     """
     runs = [run for run in models.workbench.finished() if run.chart_data.schedule.ran[job]]
+    # The chart that was clicked on stays, and the others move to it.
     still = next((run for run in runs if run.chart_data.schedule is here), next(iter(runs), None))
     if still is None:
         return
@@ -25,10 +26,12 @@ def align_at_start(models: Models, job: int, here: Schedule | None = None) -> No
     clock, options = models.clock, models.view.options
     before = options.offset(still.result.run_id)
     offsets = {run.result.run_id: _start(run, job) - event for run in runs}
+    # Offsets are relative to that chart, whose own becomes 0: the clock takes over what it had.
     models.view.choose(offsets=_kept(offsets))
     start, end = clock.start + before, clock.end + before
     if before and start <= event <= end:
         clock.set_window(start, end)
+    # The start was not in sight: its day is shown.
     elif not start <= event <= end:
         clock.show_day(event)
 

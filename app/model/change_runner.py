@@ -34,6 +34,7 @@ class ChangeRunner(ResultsRunner[ChangeLook]):
             from engine.report.changed_site import site_change
             from engine.slurm.site.folder import read_site_at
 
+            # The stages are kept, since the progress is asked for by a timer.
             self._stages = stages = Stages(control)
             old, new = site_policy(read_site_at(before)), site_policy(read_site_at(after))
             answer = site_change(log, at, old, new, stages)

@@ -69,6 +69,7 @@ def go_to_mark(models: Models, mark: TimeMark) -> None:
         clock.fit_range(mark.start, mark.end)
     else:
         clock.show_day(mark.start)
+    # The jobs of the mark may not be in this trace: its time is selected instead.
     if picked.empty and mark.start < mark.end:
         picked = Selection(time_range=(mark.start, mark.end))
     elif picked.empty:

@@ -103,8 +103,10 @@ def _uses(
     """
     trace, (kind, owner) = schedule.trace, by
     area = np.bincount(owner.codes, np.where(jobs, weight * schedule.runtime, 0.0), len(owner.names))
+    # Without a selection those who used most, of whom there may be fewer than there is room for.
     if not chosen:
         chosen = tuple(int(user) for user in np.argsort(-area, kind="stable")[:MOST_USERS] if area[user] > 0)
+    # Shares are parts of what the owners of these jobs have: others do not compete here.
     there = np.bincount(owner.codes[jobs], minlength=len(shares)) > 0
     whole = float(shares[there].sum()) or 1.0
     shown = np.isin(np.arange(len(owner.names)), chosen)
@@ -114,6 +116,7 @@ def _uses(
     uses = []
     for user in chosen:
         use, share = use_of(jobs & (owner.codes == user)), float(shares[user]) or 1.0
+        # The longest use is told in hours of the share, so that owners of different shares compare.
         part, most = 100.0 * share / whole, use.most / share / 3600.0
         name = format_name(kind, owner.names[user])
         uses.append(UserUse(user, name, colours[user], part, use, everybody, share, most))

@@ -75,6 +75,7 @@ class Measure:
         Shape (n,) for jobs, else (groups,) by the codes of the grouping.
         """
         quantity, jobs, measured = self.quantity, result.fared, result.measured
+        # Values of jobs are cheap and large, and so are not kept; values of groups are kept with the result.
         if over == "job":
             values = Missing("it is of groups of jobs") if quantity.of_groups else quantity.values(jobs)
             if isinstance(values, Missing):

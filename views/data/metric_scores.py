@@ -124,6 +124,7 @@ class MetricScores:
             base, others = values[baseline, axis], values[:, axis]
             if np.isnan(base):
                 parts.append(f"{metric} of {name}")
+            # A baseline of 0 makes every gain infinite: that is told alone, as no other run can help.
             elif base == 0 and np.nanmax(others) > 0:
                 are = "are" if metric.endswith("s") else "is"
                 return f"Gains are in % of {name}, and its {metric} {are} 0: compare with another run."

@@ -22,11 +22,14 @@ def select_units(
     With `toggle` they are added to the selection, or removed if all of them are selected already.
     """
     value, codes = selection.value, frozenset(int(unit) for unit in units)
+    # A class of jobs is no item of a selection: its jobs are selected instead.
     if over == "class":
         wanted = np.isin(GROUPINGS[over](trace).codes, units)
         codes = frozenset(np.flatnonzero(wanted).tolist())
+    # Users that are selected along with a job were not chosen by themselves.
     present = {"user": value.users if not value.jobs else frozenset[int](), "queue": value.queues}
     if toggle:
+        # All of them were selected: taken away. Otherwise those that lack are added.
         before = present.get(over, value.jobs)
         codes = before - codes if codes <= before else before | codes
     if over == "user":

@@ -44,6 +44,7 @@ def prediction_errors_of(results: Sequence[Result]) -> list[PredictionErrors]:
     runs_with_errors = []
     for result in results:
         errors = QUANTITIES["prediction_error"].of_run(result.fared)
+        # A run without predictions has no errors, and no plot.
         if not isinstance(errors, np.ndarray):
             continue
         schedule = result.schedule
@@ -51,6 +52,7 @@ def prediction_errors_of(results: Sequence[Result]) -> list[PredictionErrors]:
         shares = accuracy(errors)
         if shares is None:
             continue
+        # Jobs that did not wait are predicted without effort, and would only make boxes small.
         kind = np.searchsorted([below for below, _ in WAITS], schedule.wait, "right")
         waited = schedule.wait > 0
         boxes = tuple(box(errors[waited & (kind == index)]) for index in range(len(WAITS)))

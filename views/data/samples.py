@@ -122,10 +122,12 @@ def samples_of(measure: Measure, over: Over, results: Sequence[Result], log: boo
         values = measure.values(result, over)
         if isinstance(values, Missing):
             lacking.append(values)
+            # The run keeps its place among the others, with nothing to show.
             values = np.full(1, np.nan)
         before = measure.values(result.ghost, over) if result.ghost is not None else None
         ghost = box(before) if isinstance(before, np.ndarray) else None
         runs.append(RunValues(result.run_id, result.name, result.colour, values, box(values), ghost))
+    # It is told only if no run has the measure.
     trace, missing = results[0].schedule.trace, lacking[0] if len(lacking) == len(runs) else None
     return Samples(measure, over, trace, tuple(runs), _scale(measure, runs, log), missing)
 

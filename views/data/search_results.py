@@ -63,6 +63,7 @@ class SearchResults:
             scale, finite = scale_of(metric, values), values[np.isfinite(values)]
             ends = np.array([finite.min(), finite.max()] if len(finite) else [0.0, 1.0])
             low, high = scale.coordinates_of(ends)
+            # Equal values have no range: they stand in the middle, with a single label.
             apart = high > low
             heights = (scale.coordinates_of(values) - low) / (high - low) if apart else values * 0.0 + 0.5
             marks = ((0.0, ends[0]), (1.0, ends[1])) if apart else ((0.5, ends[0]),)

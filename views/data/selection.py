@@ -69,9 +69,11 @@ class Selection:
         Explicitly picked jobs take priority; otherwise it is the jobs of the picked users *and* queues that
         were submitted within the picked range.
         """
+        # An instant and nodes restrict no jobs.
         if replace(self, instant=None, nodes=_NONE).empty:
             return None
         picked = np.zeros(len(trace), bool)
+        # Jobs win over users, which are selected with them.
         if self.jobs:
             picked[self.known_jobs(len(trace))] = True
             return picked

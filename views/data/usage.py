@@ -72,6 +72,7 @@ class UsageQuantity:
 
     def describe(self, time: float, own: UsageQuantity | None) -> list[str]:
         """The use at a time, and the selected users' `own` part of it; a line each."""
+        # Power and waiting jobs have no capacity, so they are told in their own way.
         held = value_at(self.held, time)
         if self.kind == "power":
             return self._describe_power(time, own)
@@ -146,6 +147,7 @@ class UsageQuantity:
 
 def quantity_of(kind: UsageKind, schedule: Schedule, usage: UsageSeries) -> UsageQuantity:
     """The part of a schedule's use that the strip shows."""
+    # Each kind has its own series and its own limit: fixed, by nodes that are up, or by a cap.
     cluster = schedule.cluster
     if kind == "cpu":
         up = up_of(schedule, 0)

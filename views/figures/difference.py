@@ -226,10 +226,12 @@ def _draw_moves(axes: Axes, comparison: Comparison) -> None:
     counts = StartChanges.of(comparison).total
     colours = [hex_colour(int(value)) for value in move_colours(dark=False)]
     axes.bar(np.arange(len(counts)) + 0.5, counts, width=0.9, color=colours)
+    # Most jobs do not move: on a linear axis nothing else would be seen.
     axes.set_yscale("symlog", linthresh=1)
     decades = [10**k for k in range(10) if 10**k <= counts.max(initial=1)]
     axes.set_yticks(decades, [format_count(decade) for decade in decades], fontsize=6.5)
     axes.set_yticks([], minor=True)
+    # The upper end leaves room above the highest bar, on the logarithmic scale.
     axes.set_ylim(0, 2 * decades[-1] if counts.max() < 2 * decades[-1] else 10 * decades[-1])
     axes.set_xlim(0, len(counts))
     marks = [(edge, text) for edges, text in TICKS[:2] for edge in edges] + [(len(EDGES) + 0.5, "0")]

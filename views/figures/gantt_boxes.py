@@ -44,6 +44,7 @@ def outline_jobs(axes: Axes, data: GanttData, window: Window, part: tuple[float,
 
     box = data.boxes(data.between(*window))
     seen = (box.first < part[1]) & (box.first + box.count > part[0])
+    # Outlines of many boxes would be all that is seen.
     if not 0 < int(seen.sum()) <= _MOST_OUTLINED:
         return
     sides = (values[seen].tolist() for values in (box.start, box.end, box.first, box.count))

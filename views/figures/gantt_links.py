@@ -41,6 +41,7 @@ def draw_links(
         for shift in moved:
             _draw_ghost(axes, shift)
             _draw_arrow(axes, (shift.begin, shift.row), (shift.here, shift.row), shift.colour)
+        # The longest wording that fits above the plot.
         stated.append(_fitting(wordings, pixels(axes)[0] / DPI - 0.1))
     if captioned():
         for line, words in enumerate(filter(None, stated)):

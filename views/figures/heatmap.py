@@ -279,6 +279,7 @@ def _draw_bar(figure: Figure, scale: CountColors, what: str, top: float, height:
         interpolation="none",
     )
     *inner, last = scale.marks()
+    # A mark that would touch the last one is left out: the last is the largest count.
     marks = [mark for mark in inner if mark[0] < 1 - _APART / height] + [last]
     axes.set_xticks([])
     axes.yaxis.tick_right()

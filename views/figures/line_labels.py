@@ -115,6 +115,7 @@ def _joined(lines: Mapping[str, tuple[tuple[Floats, Floats], Floats]]) -> dict[s
             alike for alike in groups if np.allclose(lines[alike[0]][1], heights, 0, _SAME, equal_nan=True)
         )
         group = next(same, None)
+        # Lines that coincide on the page share a label; unseen ones never do.
         if group is None or not np.isfinite(heights).any():
             groups.append([label])
         else:
@@ -138,6 +139,7 @@ def _clearest(
     wide: float,
 ) -> int | None:
     """The place where a line is farthest from others and from labels, itself `wide`; None: it is not seen."""
+    # Far from all other lines, where the line is flat, and beside the labels that are there.
     apart = np.full(len(across), _AWAY)
     for other in others:
         apart = np.fmin(apart, np.abs(y - other))
@@ -145,7 +147,9 @@ def _clearest(
     for middle, height, width in placed:
         near = (np.abs(across - middle) < (wide + width) / 2) & (np.abs(y - height) < _TALL)
         score[near] -= 1.0
+        # Among equal places the one farther from other labels.
         score += 0.01 * np.minimum(np.abs(across - middle), 0.5)
+    # Where the line is not seen there is no place.
     score[~np.isfinite(score)] = -np.inf
     best = int(np.argmax(score))
     return best if np.isfinite(score[best]) else None

@@ -37,6 +37,7 @@ def series_rows(page: PlotPage) -> list[Row]:
     Pictures have the rows of `Plot.pictured`; functions that are sampled for the visible part are listed for
     the whole range.
     """
+    # Runs are known by their number, other entries of the legend by their colour.
     names = {category.run: category.name for category in page.legend if category.run is not None}
     colours = {
         category.colour: category.name for category in page.legend if category.run is None and category.colour
@@ -45,6 +46,7 @@ def series_rows(page: PlotPage) -> list[Row]:
     for plot in page.plots:
         if not plot.words.message:
             pictured = plot.pictured()
+            # Data of pictures are listed as what they show; their bands would be the same once more.
             rows += [{"plot": plot.words.title, **row} for row in pictured]
             for layer in plot.layers(LIGHT):
                 rows += _rows(plot, layer, names, colours, bands=not pictured)
@@ -115,8 +117,10 @@ def _cell(plot: Plot, name: str, value: Any, lies: bool) -> Row:
     number = float(value)
     if name == "tall" or number != number:
         return {name: number}
+    # Which scale a coordinate is on follows from its name, and from whether the bars lie.
     across = name in _ACROSS or (name == "at" and not lies) or (name in _UP - {"y", "top"} and lies)
     scale = plot.x if across else plot.y
+    # A coordinate near a slot is that slot: its name is told beside the number.
     if across and plot.slots and isinstance(scale, Categories) and name in ("x", "at"):
         place = round(number)
         if abs(number - place) < 0.45 and 0 <= place < len(plot.slots):

@@ -92,6 +92,7 @@ class HeatmapChart(UsersChart):
         By default the users with any violation are shown, the most affected on top. `nothing` is the message
         if there is nothing to count.
         """
+        # The same counts in the same rows: a slider may send both many times.
         known = steps is not None and steps is self._steps and self._rows is not None
         if known and rows is not None and self._rows is not None and self._rows.same(rows):
             return
@@ -104,6 +105,7 @@ class HeatmapChart(UsersChart):
             self._rows = rows_in_order(trace, steps.totals) if rows is None else rows
             self._names = trace.user.shown
             self.set_time_axis(axis_of(trace))
+            # Rows without any count are as empty as none.
             quiet = not steps.count.any() or not self._rows.count
             self.set_message(nothing if quiet else "")
         self._data_changed()
@@ -150,6 +152,7 @@ class HeatmapChart(UsersChart):
         return (greatest, mean) if self._aggregate == "max" else (mean, greatest)
 
     def _words(self, user: int, users: list[int], start: float, end: float) -> list[str]:
+        # The row under the mouse may stand for several users, each with a line of its own.
         lines = [
             (0, 0.0) if self._steps is None else _within(self._steps, listed, start, end) for listed in users
         ]
@@ -168,6 +171,7 @@ class HeatmapChart(UsersChart):
             return None
         picked, theme, matching = self.selection.value.users, self.theme, self._matching
 
+        # Made in a thread, from what was there when it was asked for.
         def make() -> ChartPicture:
             bright = bright_users(picked, matching())
             return ChartPicture.of(

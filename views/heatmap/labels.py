@@ -76,6 +76,7 @@ def paint_separators(painter: QPainter, frame: Frame, rows: UserRows, theme: The
     starts = [(group.first, theme.faint) for group in rows.groups[1:]]
     if 0 < rows.pinned < rows.count:
         starts.insert(0, (rows.pinned, theme.accent))
+    # Lines keep a distance: in low rows only the first of several is drawn.
     before = 0.0
     for row, colour in starts:
         edge = rows.edge(row, height)
@@ -99,6 +100,7 @@ def paint_picked(
     if len(spans) == rows.count > 1:
         return
     for span in spans:
+        # A row lower than a line's distance gets a higher frame around its middle, moved inside the plot.
         half = max(span[1] - span[0], _CLEAR) / 2
         middle = min(max(sum(span) / 2, half), height - half)
         top, end = frame.plot.top() + middle - half, frame.plot.top() + middle + half
@@ -119,6 +121,7 @@ def _paint_groups(
     for group in rows.groups:
         first, last = (rows.edge(row, height) for row in (group.first, group.first + group.rows))
         middle = (first + last) / 2
+        # Room for names in each row: the queue stands upright beside them; otherwise it has their place.
         if last - first >= LABELLED * group.rows:
             paint_upright(painter, frame, group.name, top + first, last - first)
         elif last - first >= line and all(abs(middle - other) >= line for other in named):

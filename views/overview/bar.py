@@ -155,6 +155,7 @@ class OverviewBar(QWidget):
 
     def frame(self) -> Frame:
         """The layout of the chart; the scale covers the whole bounds of the clock."""
+        # The gutter is that of the charts, so that the time of both begins at the same pixel.
         whole = QRectF(self.rect())
         gutter = gutter_of(self.font())
         width = max(float(int(whole.width() - gutter - RIGHT)), 1.0)
@@ -185,6 +186,7 @@ class OverviewBar(QWidget):
             return ""
         time = frame.scale.time(position.x())
         used, late = value_at(whole.used, time), whole.late.value
+        # Of a machine with outages the share is of what was up at that time.
         there = whole.cpus if whole.up is None or whole.up.value is None else value_at(whole.up.value, time)
         share = format_count(used)
         if there > 0:
@@ -253,11 +255,13 @@ class OverviewBar(QWidget):
             self.runs_requested.emit(self.mapToGlobal(self.frame().gutter.bottomLeft().toPoint()))
             return
         part = part_at(x, *self.edges())
+        # Inside of a window of all there is nothing to move: a new window is drawn instead, as with ctrl.
         if part == "inside" and (
             self._shows_all() or event.modifiers() & Qt.KeyboardModifier.ControlModifier
         ):
             part = "outside"
         self._drag = WindowDrag(part, x, self.frame().scale.time(x), self.clock.window)
+        # All moves of the drag are one step for Back.
         self.clock.hold()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

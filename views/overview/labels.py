@@ -67,6 +67,7 @@ def paint_window(painter: QPainter, plot: QRectF, edges: tuple[float, float], th
     accent = QColor(theme.accent)
     painter.setPen(accent)
     painter.setBrush(Qt.BrushStyle.NoBrush)
+    # The frame stands on whole pixels, or its lines would be two pixels wide and pale.
     painter.drawRect(QRectF(int(left) + 0.5, plot.top() - 0.5, int(right) - int(left) - 1, plot.height()))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(accent)

@@ -195,6 +195,7 @@ class CategoryAxis(ScaleAxis):
         low, high = self.range
         slot, line = self.size().width() / (high - low), self._line()
         names = self._names(self.size().width())
+        # pyqtgraph has painted the axis without names: they wrap, which its own labels cannot.
         painter.setFont(tick_font(self._base))
         for k, category in enumerate(self._categories):
             middle, half = (k - low) * slot, min(slot / 4, 13.0)
@@ -214,13 +215,16 @@ class CategoryAxis(ScaleAxis):
         """The lines of each name; nothing where the names are left out."""
         if not self._categories:
             return []
+        # Some pixels between two names.
         low, high = self._scale.full_range
         metrics, room = QFontMetricsF(tick_font(self._base)), width / (high - low) - 6
+        # Longer words for names are taken if all of them fit in a few lines.
         if any(category.words for category in self._categories):
             words = [wrap(category.words or category.name, room, metrics) for category in self._categories]
             if all(lines is not None and len(lines) <= _LINES_OF_WORDS for lines in words):
                 return [lines or [] for lines in words]
         names = [wrap(category.name, room, metrics) for category in self._categories]
+        # Without swatches a name may be cut, as nothing else tells what a slot is; with them all names go.
         if not self._swatches:
             cut = (metrics.elidedText(category.name, _CUT, room) for category in self._categories)
             return [lines or [text] for lines, text in zip(names, cut, strict=True)]
@@ -255,6 +259,7 @@ class TimeLineAxis(ScaleAxis):
         marks = axis_marks(line.axis, scale, font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setFont(font)
+        # The grid belongs to the axis, so it lies below the data.
         paint_grid(painter, QRectF(0, whole.top(), scale.width, -whole.top()), marks, theme)
         room = QRectF(whole.left(), 0, whole.width(), self.size().height())
         paint_axis(painter, room, marks, theme, "")

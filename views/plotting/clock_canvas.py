@@ -234,6 +234,7 @@ class _TimeAxisItem(pg.AxisItem):
         if look.shows_axis:
             paint_axis(painter, frame.axis, marks, theme, look.time_axis.name)
             paint_flags(painter, frame, marks, look.marks, theme)
+            # The time under the mouse may be out of sight in this chart, as clocks are shifted.
             if self._time is not None and frame.scale.start <= self._time <= frame.scale.end:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 paint_reading(painter, frame.axis, self._time, look.time_axis, frame.scale, theme)

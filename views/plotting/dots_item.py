@@ -42,11 +42,14 @@ class DotsItem(PixelItem):
         x = self._x * to_pixels.m11() + to_pixels.dx()
         y = self._y * to_pixels.m22() + to_pixels.dy()
         reach = self._diameter
+        # Dots at the edge are seen in part.
         seen = (x > room.left() - reach) & (x < room.right() + reach)
         seen &= (y > room.top() - reach) & (y < room.bottom() + reach)
         count = int(np.count_nonzero(seen))
         if not count:
             return
+        # One picture of a dot is copied by Qt to all places in a single call: single ellipses would take
+        # long.
         picture = self._picture_at(painter.device().devicePixelRatio())
         fragments = internals.PrimitiveArray(QPainter.PixmapFragment, _FIELDS)
         fragments.resize(count)

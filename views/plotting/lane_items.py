@@ -34,6 +34,7 @@ class LaneHeadsItem(PixelItem):
             painter.fillRect(
                 QRectF(row.left(), row.center().y() - _SWATCH / 2, _SWATCH, _SWATCH), QColor(colour)
             )
+            # The note has its room first, and the name is cut in its middle where both do not fit.
             ground = QColor(self._theme.chart)
             write(painter, row, _RIGHT, note, QColor(self._theme.faint), ground)
             row.adjust(_SWATCH + 4, 0, -metrics.horizontalAdvance(note) - _GAP, 0)
@@ -53,6 +54,7 @@ class LaneBarsItem(PixelItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         for left, right, y, name in zip(bars.left, bars.right, bars.y, bars.colours, strict=True):
             begin, end = to_pixels.map(QPointF(left, y)), to_pixels.map(QPointF(right, y))
+            # A bar is cut at the edges of the plot, and a pixel wide at least.
             start = min(max(begin.x(), room.left()), room.right() - 1)
             width = max(min(end.x(), room.right()) - start, 1.0)
             bar = QRectF(start, round(begin.y() - bars.tall / 2), width, bars.tall)
@@ -68,6 +70,7 @@ class LaneBarsItem(PixelItem):
 def _paint_outlined(painter: QPainter, bar: QRectF, colour: QColor, ground: QColor, goes_on: bool) -> None:
     """Paint a pale box with edges; without a right edge it fades out."""
     fade = QLinearGradient(max(bar.right() - _FADE, bar.left()), 0, bar.right(), 0)
+    # Clear at the right where the bar goes on beyond the plot, and so without an edge there.
     clear = QColor(colour)
     clear.setAlphaF(0.0 if goes_on else 1.0)
     fade.setColorAt(0, colour)
@@ -94,6 +97,7 @@ class LaneColumnsItem(PixelItem):
         columns = self._columns
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         left, right = (
+            # Whole pixels, so that neighbouring columns have neither gaps nor overlaps.
             np.round((columns.x + side) * to_pixels.m11() + to_pixels.dx())
             for side in (-columns.width / 2, columns.width / 2)
         )

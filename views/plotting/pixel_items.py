@@ -75,6 +75,7 @@ class PolygonItem(PixelItem):
         ]
         known = [corner for corner in corners if corner is not None]
         painter.setPen(self._pen)
+        # With a corner unknown the shape has no inside: only the sides between known corners are drawn.
         if len(known) == len(corners):
             painter.setBrush(self._tint)
             painter.drawPolygon(QPolygonF(known))

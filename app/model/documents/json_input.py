@@ -22,6 +22,7 @@ def parse_json(text: str | bytes) -> Any:
         raise ValueError(f"it is nested deeper than {DEEPEST} levels") from None
     except UnicodeDecodeError as error:
         raise ValueError(f"it is not UTF-8 text: {error.reason} at byte {error.start}") from None
+    # Level by level instead of by recursion, which a deep document would break.
     level = [document]
     for _ in range(DEEPEST + 1):
         level = [inner for value in level for inner in _inside(value)]

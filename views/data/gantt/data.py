@@ -154,10 +154,12 @@ class GanttData:
         """The part of each pixel row that each job covers; the last result is cached."""
         from views.raster.jobs import strips
 
+        # One result is kept: frames use the same jobs until one enters or leaves the view.
         key = (request.height, request.rows, low, high)
         kept = self._strips.get(key)
         if kept is None:
             top, bottom = (share * self.rows.total for share in request.rows)
+            # Boxes and offsets of the jobs in view alone, which then begin at 0.
             box = slice(int(self.offset[low]), int(self.offset[high]))
             offset = self.offset[low : high + 1] - self.offset[low]
             kept = strips(offset, self.first[box], self.count[box], (top, bottom), request.height)
@@ -268,8 +270,10 @@ def _with_further(
     place = np.concatenate((own.order, others.order))
     start = np.concatenate((schedule.start[own.order], further.start[others.order]))
     end = np.concatenate((schedule.end[own.order], further.end[others.order]))
+    # Places count separately for completed and for further runs: this says which of them each is.
     extra = np.repeat([False, True], [len(own.order), len(others.order)])
     offset = np.concatenate((own.offset, own.offset[-1] + others.offset[1:])).astype(np.int32)
+    # Stable, so that completed runs stay before further ones that start with them.
     by_start = np.argsort(start, kind="stable")
     box = _owned(offset, by_start)
     merged = replace(

@@ -55,12 +55,14 @@ def _describe_lost_run(data: GanttData, entry: int) -> str:
     """Why the run of an entry did not complete."""
     schedule, job = data.schedule, int(data.job[entry])
     ran = format_seconds(int(data.end[entry] - data.start[entry]))
+    # A completed entry that was lost has been cancelled: no run of it follows.
     if not data.extra[entry]:
         assert schedule.cancelled_for is not None
         return (
             f"cancelled after {ran} for {name_job(schedule, int(schedule.cancelled_for[job]))} (preemption)"
         )
     stopped = schedule.stopped
+    # The run is known by its job and its start, since a job may have been stopped several times.
     run = np.flatnonzero((stopped.job == job) & (stopped.start == data.start[entry]))[0]
     if stopped.by[run] >= 0:
         return f"this run was preempted after {ran} by {name_job(schedule, int(stopped.by[run]))}"

@@ -35,7 +35,9 @@ def hatch_idle(pixels: Pixels, request: RenderRequest, idle: Idle, ground: str, 
         column_statistics(series.wide[0], series.value.astype(np.float64), request.window, request.width)[1]
         for series in (idle.idle, idle.wanted)
     ]
+    # Where nothing is idle nothing is asked for in vain; the tiny number keeps the quotient finite.
     share = np.clip(means[1] / np.maximum(means[0], 1e-9), 0.0, 1.0)
+    # A table of 256 mixtures of both colours serves all columns.
     level = (share * 255 + 0.5).astype(np.int64)
     plain, striped = (gradient((ground, mix(ground, warning, most))) for most in (_PLAIN, _STRIPED))
     hatch(pixels, pixel(ground), plain[level], striped[level])
@@ -46,10 +48,12 @@ def describe_idle(idle: Idle, start: float, end: float, axis: TimeAxis) -> list[
     ones are requested.
     """
     time, wanted = idle.wanted.time, idle.wanted.value
+    # From the step before the range on, whose value reaches into it.
     low, high = max(int(np.searchsorted(time, start, "right")) - 1, 0), int(np.searchsorted(time, end))
     if low >= high or not wanted[low:high].any():
         return []
     at = low + int(wanted[low:high].argmax())
+    # The stretch began behind the last moment at which nothing was asked for.
     before = np.flatnonzero(wanted[:at] == 0)
     since = time[before[-1] + 1 if len(before) else 0]
     free, jobs, asked = (int(series.value[at]) for series in (idle.idle, idle.waiting, idle.wanted))

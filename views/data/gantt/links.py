@@ -54,6 +54,7 @@ def overtaken(data: GanttData, backfills: Backfills, job: int) -> tuple[list[Arr
     ids, first, others = data.schedule.trace.job_id, int(backfills.first[job]), backfills.past(job)
     links = [(job, first)] if first != NOBODY else []
     links += [(other, job) for other in others[:MOST].tolist()]
+    # A filter may hide either end of a line.
     shown = [link for link in links if min(data.entry[list(link)]) >= 0]
     arrows = [
         Arrow(_start(data, backfilled), _start(data, passed), backfilled == job)
@@ -64,6 +65,7 @@ def overtaken(data: GanttData, backfills: Backfills, job: int) -> tuple[list[Arr
         more = int(backfills.many[job]) - 1
         lines.append(f"went past job {ids[first]}{f' and {format_count(more)} more' if more else ''}")
     if len(others):
+        # All that went past it are told, though only the first have lines.
         drawn = f" (lines from the first {MOST})" if len(others) > MOST else ""
         lines.append(f"{plural(len(others), 'job')} went past it{drawn}")
     return arrows, f"Job {ids[job]}: {', '.join(lines)}" if lines else ""
