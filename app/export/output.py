@@ -276,7 +276,7 @@ def changes_of(
         percent = None if place == baseline else change(summary[name], base)
         own, other = (ranges[each].get(name) if ranges else None for each in (place, baseline))
         sign = f"{BY_CHANCE} " if is_explained(summary[name], base, own, other) else ""
-        texts.append("" if percent is None else f" ({sign}{percent:+.1f} %)")
+        texts.append("" if percent is None else f" ({sign}{percent:+,.1f} %)")
     return texts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,9 @@ from engine.report import Section, Statement, TextTable
 from engine.report.verdict import VERDICT
 from engine.shown_text import html_text
 from engine.words import spaced_thousands
+
+_MINUS = re.compile(r"(?:(?<=^)|(?<=[( ]))-(?=[0-9])")
+"""The hyphens of cells that stand for a minus: not those within a name."""
 
 _STYLE = """
 :root { color-scheme: light dark; --back: #fff; --ink: #15191e; --line: #8886; --faint: #59636e;
@@ -152,9 +156,14 @@ def _link(statement: Statement, figures: Sequence[ReportFigure]) -> str:
     return ""
 
 
+def _number(cell: str) -> str:
+    """A cell with its numbers as sentences have them: thin spaces between thousands, and signs of minus."""
+    return _MINUS.sub("−", spaced_thousands(cell))
+
+
 def _table(table: TextTable) -> str:
     head, *rows = ([cell.replace(" %", "\u00a0%") for cell in row] for row in table.rows)
-    rows = [[first, *map(spaced_thousands, rest)] for first, *rest in rows]
+    rows = [[first, *map(_number, rest)] for first, *rest in rows]
     titles = "".join(f'<th scope="col">{html_text(text)}</th>' for text in head)
     body = "\n".join(
         f'<tr><th scope="row">{html_text(first)}</th>'

@@ -162,24 +162,28 @@ def draw_real(paths: Sequence[str], path: Path) -> None:
     """Print and draw how often an effect is told on pairs of runs of logs, and false alarms at no effect."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 4.6), layout="constrained")
+    figure = Figure(figsize=(8, 5.6), layout="constrained")
     panel = figure.subplots()
     for colour, name in zip(("#0072b2", "#e69f00", "#009e73", "#d55e00"), paths, strict=False):
         pair = weekly_waits(name)
         told = {effect: float(placebo(*pair, effect=effect)) for effect in (*EFFECTS, 0.0)}
-        label = f"{Path(name).name.partition('.')[0]}: {len(pair[0])} weeks"
+        label = f"{Path(name).name.partition('.swf')[0]}: {len(pair[0])} weeks"
         print(f"{label}, false alarms {told[0.0]:.1f} %: {told}")
         # An effect of +100 % is as far from none as -50 %: on a ratio's own scale.
         shown = sorted(told)
         panel.plot([np.log2(1 + each) for each in shown], [told[each] for each in shown], "o-", color=colour,
                    label=f"{label}, {told[0.0]:.1f} % of false alarms")  # fmt: skip
-    panel.axhline(MOST_ALARMS[0.5], color="0.5", linestyle=":", linewidth=1)
+    most = MOST_ALARMS[0.5]
+    panel.axhline(most, color="0.5", linestyle=":", linewidth=1)
+    panel.annotate(f"at most {most:.0f} % of false alarms are allowed", (1, most), (-4, 3), color="0.35",
+                   xycoords=("axes fraction", "data"), textcoords="offset points", ha="right")  # fmt: skip
     ticks = (-0.7, -0.5, -0.2, 0.0, 0.2, 0.5, 1.0, 2.0)
-    panel.set_xticks([np.log2(1 + each) for each in ticks], [f"{100 * each:+.0f} %" for each in ticks])
+    words = [f"{100 * each:+.0f} %".replace("-", "−") if each else "none" for each in ticks]
+    panel.set_xticks([np.log2(1 + each) for each in ticks], words)
     panel.set_xlabel("planted change of the mean wait of every week")
     panel.set_ylabel("told by its interval, % of 400 swaps")
     panel.set_ylim(0, 103)
-    panel.legend()
+    figure.legend(loc="outside lower center")  # curves reach every corner of the axes
     panel.set_title(f"{PAIR[1]} and {PAIR[0]}, swapped in blocks of four weeks by a coin")
     figure.savefig(path, dpi=110)
 

@@ -300,8 +300,8 @@ def test_a_change_that_takes_less_energy_says_how_much_a_month() -> None:
     (told,) = [claims for claims in advice(runs, 0) if claims[0].relation is Relation.LESS_ENERGY]
     assert all(judge(claim, seen) for claim in told)
     assert plain(sentence(*told)) == (
-        "The machine takes less energy for this log: 5,760.0 kWh instead of 5,904.0 kWh; in thirty days this "
-        "is 105.4 kWh."
+        "The machine takes less energy for this log: 5\u202f760.0 kWh instead of 5\u202f904.0 kWh; in thirty "
+        "days this is 105.4 kWh."
     )
     for claim in told:
         for quantity in claim.quantities:
