@@ -52,6 +52,11 @@ def format_mib(mib: int) -> str:
     return f"{mib / 1024:.1f}".removesuffix(".0") + " GiB"
 
 
+def how_often(times: int) -> str:
+    """`never`, `once`, `7 times`."""
+    return ("never", "once")[times] if times < 2 else f"{format_count(times)} times"
+
+
 def resource_words(resource: str) -> tuple[str, str]:
     """The name of a resource in texts, and its unit after a number."""
     known = {"cpus": ("processors", ""), "ram": ("RAM", " MiB"), "gpu": ("GPUs", "")}

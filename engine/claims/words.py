@@ -21,7 +21,15 @@ from engine.claims.starts import START_SENTENCES
 from engine.claims.studies import FINDING_SENTENCES
 from engine.claims.twins import TWIN_SENTENCES
 from engine.claims.waits import GROUP_SENTENCES, WAIT_SENTENCES
-from engine.shown_values import duration, format_mib, from_now, hours, rough_duration, signed_percent
+from engine.shown_values import (
+    duration,
+    format_mib,
+    from_now,
+    hours,
+    how_often,
+    rough_duration,
+    signed_percent,
+)
 from engine.words import format_count, plural, spaced_thousands
 
 
@@ -261,7 +269,6 @@ _NOUNS = {
     Unit.INSTANTS: "instant",
     Unit.REPLAYS: "replay",
     Unit.ACCOUNTS: "account",
-    Unit.TIMES: "time",
     Unit.QUEUES: "queue",
 }
 
@@ -287,6 +294,8 @@ def shown(quantity: ClaimQuantity) -> str:
         return spaced_thousands(f"{value / 1000:,.1f} MWh" if value >= _MWH_FROM else f"{value:,.1f} kWh")
     if unit is Unit.COUNT:
         return format_count(value)
+    if unit is Unit.TIMES:
+        return how_often(round(value))
     if unit is Unit.NUMBER:
         return format_count(value) if value else "none"
     return plural(round(value), _NOUNS[unit])

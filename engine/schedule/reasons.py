@@ -20,7 +20,7 @@ from engine.schedule.names import name_job
 from engine.schedule.schedule import Decision, LimitKind, Schedule, Untried, split_short
 from engine.schedule.scores import score_at
 from engine.schedule.site_reasons import HeldSpans, describe_site_reason, untried_by_site
-from engine.shown_values import resource_words
+from engine.shown_values import how_often, resource_words
 from engine.words import format_count, listed, plural
 
 UNNAMED = -1
@@ -123,7 +123,7 @@ def describe_not_run(schedule: Schedule, job: int) -> str:
     times = int(schedule.times_stopped[job])
     again = schedule.policy.max_restarts
     return (
-        f"Given up: nodes failed under it {_times(times)}, and a job is started again {_times(again)}; "
+        f"Given up: nodes failed under it {how_often(times)}, and a job is started again {how_often(again)}; "
         f"{_area_lost(schedule, job)} of its runs were lost."
     )
 
@@ -133,11 +133,6 @@ def _area_lost(schedule: Schedule, job: int) -> str:
     own = schedule.stopped.job == job
     seconds = int((schedule.stopped.end[own] - schedule.stopped.start[own]).sum())
     return plural(int(schedule.procs[job]) * seconds, "processor-second")
-
-
-def _times(number: int) -> str:
-    """`never`, `once`, `7 times`."""
-    return ("never", "once")[number] if number < 2 else f"{format_count(number)} times"
 
 
 def _until_pass(part: WaitPart) -> Iterator[Claim]:

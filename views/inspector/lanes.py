@@ -29,6 +29,11 @@ class JobLane:
         """The wait of the job, formatted."""
         return duration(self.explanation.start - self.explanation.submit)
 
+    @property
+    def reason_unknown(self) -> bool:
+        """Whether the job waited and nothing says why, as in the schedule of most logs."""
+        return self.explanation.start > self.explanation.submit and not self.explanation.intervals
+
 
 def lanes_of(results: Sequence[Result], job: int) -> tuple[JobLane, ...]:
     """The job under the runs that ran it."""

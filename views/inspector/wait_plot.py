@@ -84,7 +84,7 @@ class ReasonLanes(LanePlot):
         waiting = self.lanes[lane]
         explanation, y = waiting.explanation, self.bottom(lane) + _MIDDLE
         bars = []
-        if explanation.start > explanation.submit and not explanation.intervals:  # the reason is unknown
+        if waiting.reason_unknown:
             bars.append(
                 _lane_bars([(explanation.submit, explanation.start, theme.unknown)], y, _BAR, "hatched")
             )

@@ -40,6 +40,7 @@ class WaitChart(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.plot)
         layout.addWidget(self.legend, 1)
+        self._lanes: Sequence[JobLane] = ()
         self._colour(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -48,6 +49,8 @@ class WaitChart(QWidget):
         self._colour(theme)
 
     def _colour(self, theme: Theme) -> None:
+        self._theme = theme
+        self.legend.setText(_legend(self._lanes, theme))
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Window, theme.chart)
         palette.setColor(QPalette.ColorRole.WindowText, theme.text)
@@ -57,7 +60,8 @@ class WaitChart(QWidget):
         """Show a job under these runs, at least one; `axis` formats times."""
         self.plot.set_plot(lambda: ReasonLanes.of(lanes, axis))
         self.plot.setFixedHeight(AROUND + LANE * len(lanes))
-        self.legend.setText(_legend(lanes))
+        self._lanes = lanes
+        self.legend.setText(_legend(lanes, self._theme))
         described = (f"{lane.name}: {str(lane.explanation).rstrip('.')}." for lane in lanes)
         self.setAccessibleDescription(" ".join(described))
         self._fit_height()
@@ -74,11 +78,13 @@ class WaitChart(QWidget):
         self.updateGeometry()
 
 
-def _legend(lanes: Sequence[JobLane]) -> str:
-    """Kinds of reason in their colours, and the pointers; lines break between them."""
+def _legend(lanes: Sequence[JobLane], theme: Theme) -> str:
+    """Kinds of reason in their colours, the hatch and the pointers; lines break between them."""
     entries = [
         _entry(f'<span style="color: {KIND_COLOURS[k]}">■</span>', KIND_NAMES[k]) for k in kinds_of(lanes)
     ]
+    if any(lane.reason_unknown for lane in lanes):
+        entries.append(_entry(f'<span style="color: {theme.unknown}">▨</span>', "no reason recorded"))
     if any(lane.explanation.promises for lane in lanes):
         entries.append(_entry("▼", "promised start"))
     return " &nbsp; ".join(entries)

@@ -132,7 +132,7 @@ def test_why_a_job_waited(inspector: Told, selection: SelectionModel) -> None:
     why = words.index("2 h short of processors (7 of its 30 missing at first)")
     assert words.index("■ easy") < why < words.index("Started")  # the answer goes first
     assert "First reserved at Tue 1 Jan 2013 12:00:00: to start by Tue 1 Jan 2013 16:00:00." in words
-    moved = "The reservation moved 1 time, last at Tue 1 Jan 2013 13:01:00 to Tue 1 Jan 2013 15:00:00."
+    moved = "The reservation moved once, last at Tue 1 Jan 2013 13:01:00 to Tue 1 Jan 2013 15:00:00."
     assert moved in words
     assert "It started 1 h (3 600 s) before that." in words
     assert "1 job of 1 user went past it: 4." in words

@@ -205,12 +205,13 @@ def test_the_legend_names_what_is_there_within_the_width(inspector: Told) -> Non
     document = QTextDocument()
     document.setHtml(legend.text())
     words = document.toPlainText().replace("\u00a0", " ")
-    assert [name.strip() for name in re.split("[■▼]", words)[1:]] == [
+    assert [name.strip() for name in re.split("[■▨▼]", words)[1:]] == [
         "behind others",
         "processors",
         "reserved for others",
         "no pass yet",
         "limit",
+        "no reason recorded",
         "promised start",
     ]
     assert legend.height() >= legend.heightForWidth(legend.width()) > 2 * legend.fontMetrics().height()
