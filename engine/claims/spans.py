@@ -16,7 +16,7 @@ class SpanRelation(StrEnum):
     GAVE_FEW = "a log gave too few predictions to conclude from"
     NOBODY_WAITED = "nobody waited in a log, so that it has no start to predict"
     GAVE_NONE = "a log gave no prediction whose start it tells"
-    NOT_HELD = "spans calibrated on a log held too few starts at other times"
+    NOT_HELD = "spans calibrated on a log held too few starts in a stretch of other times"
     NOT_REPLAYED = "a log cannot be replayed on the site"
     FEWER_REPLAYS = "fewer replays were made than at instants of the log"
     KEPT = "predictions that were kept, whose jobs have started"
@@ -24,7 +24,7 @@ class SpanRelation(StrEnum):
     NOT_TESTED = "spans for another share than those that were tested"
     WIDER = "by how much spans are wider than those of replays"
     NO_REPLAY = "no replay was made"
-    SHARE = "the share of starts that calibrated spans hold"
+    SHARE = "the share of starts that calibrated spans held where they held fewest"
     REPLAYS = "spans are those of so many replays"
     COARSE_REPLAYS = "spans are those of so many replays in coarse steps"
     MOST_REPLAYS = "spans contain most of so many replays, and the planned start"
@@ -40,8 +40,8 @@ class SpanRelation(StrEnum):
 
 _CALIBRATED = (
     "on {subject}: of {predictions} at {instants}, each calibrated on *other* times alone, {held} came "
-    "within such spans ({raw} within those of the replays); the predicted start was off by {off} on "
-    "average, the planned start by {planned off}"
+    "within such spans, and {least} in the stretch of time in which fewest did ({raw} within those of the "
+    "replays); the predicted start was off by {off} on average, the planned start by {planned off}"
 )
 _UNKNOWN = "not calibrated, so how many starts are within it is not known"
 _COARSE = " in coarse steps, since many jobs wait"
@@ -67,8 +67,8 @@ SPAN_SENTENCES: dict[StrEnum, str] = {
         "{subject} gave no prediction of a start that it tells, so that no prediction could be tested"
     ),
     SpanRelation.NOT_HELD: (
-        "spans calibrated on {subject} held only {held} of the starts at other times, of {cover} that they "
-        "were to hold"
+        "spans calibrated on {subject} held only {held} of the starts in one stretch of other times, of "
+        "{cover} that they were to hold"
     ),
     SpanRelation.NOT_REPLAYED: "{subject} cannot be replayed on this site: {error}",
     SpanRelation.FEWER_REPLAYS: (
@@ -85,7 +85,7 @@ SPAN_SENTENCES: dict[StrEnum, str] = {
         "multiplied by {factor}"
     ),
     SpanRelation.NO_REPLAY: "no replay was made",
-    SpanRelation.SHARE: "about {share} of such spans contain the start",
+    SpanRelation.SHARE: "at least about {share} of such spans contain the start",
     SpanRelation.REPLAYS: _REPLAYS,
     SpanRelation.COARSE_REPLAYS: _REPLAYS + _COARSE,
     SpanRelation.MOST_REPLAYS: _MOST + " and the planned start",

@@ -118,14 +118,16 @@ MIDDLES = ("replays, shifted", "plans, shifted", "replays", "plans")
 class CalibrationScore:
     """Errors of predictions, those that are calibrated on other times. Times in s; shares from 0 to 1.
 
-    `held` is the share of real starts within their spans. The pinball loss is the mean over the ends and the
-    middle of spans (Koenker & Bassett 1978).
+    `held` is the share of real starts within their spans, and `held_least` that of calibrated ones in the
+    stretch of time in which fewest were. The pinball loss is the mean over the ends and the middle of spans
+    (Koenker & Bassett 1978).
     """
 
     predictions: int
     instants: int
     held: float
     held_calibrated: float
+    held_least: float
     error_planned: float
     error_expected: float
     error_calibrated: float
@@ -149,6 +151,7 @@ def calibrate(scored: Scored, *, ahead: bool = False) -> tuple[Calibration, Cali
     if len(scored.started) < _FEWEST or len(np.unique(scored.instant)) < 2 or not scores.any():
         return None
     every, scored = scored, scored.take(scores)
+    stretch = _stretches(every)[scores]
 
     def tried(level: float, way: _Way) -> tuple[Floats, Floats, Floats]:
         return _crossed(every, level, way, ahead=ahead)
@@ -172,11 +175,13 @@ def calibrate(scored: Scored, *, ahead: bool = False) -> tuple[Calibration, Cali
     errors = {name: float(np.abs(middles[name] - scored.started).mean()) for name in MIDDLES}
     nearest = min(MIDDLES, key=lambda name: errors[name])
     replays = scored.early, scored.expected, scored.late
+    inside = (ends[0] <= scored.started) & (scored.started <= ends[2])
     score = CalibrationScore(
         predictions=len(scored.started),
         instants=len(np.unique(scored.instant)),
         held=_held(scored, scored.early, scored.late),
-        held_calibrated=_held(scored, ends[0], ends[2]),
+        held_calibrated=float(inside.mean()),
+        held_least=min(float(inside[stretch == number].mean()) for number in np.unique(stretch)),
         error_planned=float(np.abs(scored.planned - scored.started).mean()),
         error_expected=float(np.abs(scored.expected - scored.started).mean()),
         error_calibrated=errors[nearest],

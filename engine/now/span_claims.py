@@ -48,6 +48,7 @@ def calibrated_claim(score: CalibrationScore, log: str, *, ahead: bool = False) 
         ClaimQuantity("predictions", score.predictions, Unit.PREDICTIONS),
         ClaimQuantity("instants", score.instants, Unit.INSTANTS),
         ClaimQuantity("held", 100 * score.held_calibrated, Unit.PERCENT),
+        ClaimQuantity("least", 100 * score.held_least, Unit.PERCENT),
         ClaimQuantity("raw", 100 * score.held, Unit.PERCENT),
         ClaimQuantity("off", round(score.error_calibrated), Unit.SECONDS),
         ClaimQuantity("planned off", round(score.error_planned), Unit.SECONDS),

@@ -3,7 +3,8 @@
 For each log a row for `now`, calibrated as `now LOG` does it, and for `queue` under each policy: at every
 instant that is scored spans are calibrated anew on the instants before it, by what was known then. Instants
 are random, chosen by the seed. A row has the predictions, those for which a share is claimed, the share that
-is claimed of these, the share that held, and of all predictions the pinball loss and the mean error.
+is claimed of these, the share that held with its standard error (jobs that wait at one instant start
+together, so that instants are counted), and of all predictions the pinball loss and the mean error.
 Without a LOG these are all of the shared traces.
 
 `--ways` adds a row for each other way to calibrate that was tried, on the same replays, and `--weeks N` has
@@ -40,17 +41,19 @@ Mask = NDArray[np.bool_]
 
 _SCORED = 0.6  # the part of the instants, in order of time, after which they are scored
 _TRIES = 10  # draws for each instant
+_STARTED = 0.95  # of the jobs of an earlier instant, whose starts have to be known, as `queue` wants it
 _FEWEST_AS_LONG = 3  # instants at which as many jobs waited, as `queue` wants for a claim
 
 
 class Row(NamedTuple):
     """Predictions: begin, middle and end of their spans and the real starts, s from the instants, (n,) each;
-    and the share that is claimed of each, nan where none is.
+    the share that is claimed of each, nan where none is; and the numbers of their instants.
     """
 
     spans: tuple[Ints, Ints, Ints]
     started: Ints
     claimed: NDArray[np.float64]
+    instant: Ints
 
     def text(self) -> str:
         """The columns of the table."""
@@ -60,7 +63,10 @@ class Row(NamedTuple):
         held = (early <= self.started) & (self.started <= late)
         share = "nothing | –"
         if told.any():
-            share = f"{100 * self.claimed[told].mean():.1f} % | {100 * held[told].mean():.1f} %"
+            claimed, share_held = self.claimed[told].mean(), held[told].mean()
+            of_instants = np.bincount(self.instant[told], held[told] - share_held)
+            error = np.sqrt((of_instants**2).sum()) / told.sum()
+            share = f"{100 * claimed:.1f} % | {100 * share_held:.1f} ± {100 * error:.1f} %"
         _, error, pinball = losses(self.started, self.spans).split(", ")
         numbers = " | ".join(part.split()[-2] + " h" for part in (pinball, error))
         return f"{len(told)} | {told.sum()} | {share} | {numbers}"
@@ -134,10 +140,14 @@ def of_queue(schedule: Schedule, instants: int, draws: Draws, ways: Sequence[str
     for k in np.unique(numbers[numbers >= _SCORED * len(times)]).tolist():
         own = every.take(numbers == k)
         # Of earlier instants those predictions count whose jobs have started by now.
-        known = (numbers < k) & (times[numbers] + every.started <= times[k])
-        known &= numbers >= k - INSTANTS
+        started = times[numbers] + every.started <= times[k]
+        counts = np.bincount(numbers, minlength=len(times))
+        settled = np.bincount(numbers[started], minlength=len(times)) >= _STARTED * np.maximum(counts, 1)
+        # Where many still wait, the late ones would be missed.
+        before = np.flatnonzero(settled[:k])[-INSTANTS:]
+        known = started & np.isin(numbers, before)
         past = Past(_numbered(every.take(known), numbers[known]), waiting)
-        short = (waiting[max(k - INSTANTS, 0) : k] >= waiting[k]).sum() < _FEWEST_AS_LONG
+        short = (waiting[before] >= waiting[k]).sum() < _FEWEST_AS_LONG
         for way in ways:
             learned = spans_of(WAYS[way](past, int(waiting[k])), "", ahead=True)
             found[way].append(_row(own, learned, claims=not short))
@@ -148,17 +158,19 @@ def _row(scored: Scored, learned: LogSpans, *, claims: bool = True) -> Row:
     """Predictions by what was learned of spans: as replays give them where that is nothing."""
     count = len(scored.started)
     if learned.by is None:
-        return Row((scored.early, scored.expected, scored.late), scored.started, np.full(count, np.nan))
+        spans = scored.early, scored.expected, scored.late
+        return Row(spans, scored.started, np.full(count, np.nan), scored.instant)
     early, middle, late = (np.rint(end).astype(np.int64) for end in calibrated_ends(learned.by, scored))
     share = learned.share if claims else np.nan
-    return Row((early, middle, late), scored.started, np.full(count, share))
+    return Row((early, middle, late), scored.started, np.full(count, share), scored.instant)
 
 
 def _joined(rows: Sequence[Row]) -> Row:
     """All predictions of several rows."""
     early, middle, late = (np.concatenate([row.spans[k] for row in rows]) for k in range(3))
     started = np.concatenate([row.started for row in rows])
-    return Row((early, middle, late), started, np.concatenate([row.claimed for row in rows]))
+    claimed = np.concatenate([row.claimed for row in rows])
+    return Row((early, middle, late), started, claimed, np.concatenate([row.instant for row in rows]))
 
 
 def _numbered(scored: Scored, number: Ints) -> Scored:

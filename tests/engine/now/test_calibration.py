@@ -157,7 +157,7 @@ def test_what_a_log_says_of_spans_goes_before_wider_ones(trace: Trace) -> None:
     found = Forecast((Prediction(job, 900, 1000, 900, 1100, ""),), 9)
     shifted = with_spans(found, 30, 0.8, learned)
     assert (shifted.evidence, shifted.doubt, shifted.share) == (learned.claims, (), learned.share)
-    assert shifted.share == pytest.approx(0.8, abs=0.05)
+    assert 0.7 < shifted.share < 0.8  # of the stretch in which fewest are held, of 0.8 of all
     few = spans_of(_scored(10), "log").claims
     wide = with_spans(found, 30, 0.8, LogSpans(None, few))
     assert (wide.evidence, wide.share) == ((), None)

@@ -19,12 +19,13 @@ def test_a_row_counts_claims_apart_from_errors() -> None:
     early, middle, late, started = (
         hour * np.array(each) for each in ([0, 2, 0, 0], [1, 3, 1, 2], [2, 4, 2, 4], [1, 5, 9, 4])
     )
-    row = Row((early, middle, late), started, claimed)
-    # Off by 0, 2, 8 and 2 h; of the three with a claim two are within their spans.
-    assert row.text().startswith("4 | 3 | 80.0 % | 66.7 % | ")
+    row = Row((early, middle, late), started, claimed, np.array([0, 0, 1, 2]))
+    # Off by 0, 2, 8 and 2 h; of the three with a claim two are within their spans: one of two at the
+    # first instant, a third of a prediction less than the mean, and the one of the third, as much more.
+    assert row.text().startswith("4 | 3 | 80.0 % | 66.7 ± 15.7 % | ")
     assert row.text().endswith(" | 3.00 h")
     none = np.zeros(0, np.int64)
-    assert Row((none, none, none), none, np.zeros(0)).text() == "0 | – | – | – | – | –"
+    assert Row((none, none, none), none, np.zeros(0), none).text() == "0 | – | – | – | – | –"
 
 
 def test_instants_count_thrice_where_they_are_late_or_as_long() -> None:

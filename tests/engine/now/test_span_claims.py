@@ -92,6 +92,16 @@ def held(ends: Ends, started: list[int]) -> float:
     return 100 * sum(a <= start <= b for (a, _, b), start in zip(ends, started, strict=True)) / len(started)
 
 
+def held_least(ends: Ends, scored: Scored, whole: Scored) -> float:
+    """The share between begin and end in the fifth of the whole time in which it is the lowest, in %."""
+    fifths = (scored.instant * 5 // (int(whole.instant[-1]) + 1)).tolist()
+    rows = list(zip(fifths, ends, scored.started.tolist(), strict=True))
+    return min(
+        held([end for own, end, _ in rows if own == fifth], [start for own, _, start in rows if own == fifth])
+        for fifth in set(fifths)
+    )
+
+
 def holds(claim: Claim, scored: Scored) -> bool:
     """Whether what is said of a log's predictions is so."""
     said = {quantity.name: quantity.value for quantity in claim.quantities}
@@ -123,6 +133,7 @@ def holds(claim: Claim, scored: Scored) -> bool:
         said["predictions"] == len(started)
         and said["instants"] == len(set(scored.instant.tolist()))
         and said["held"] == pytest.approx(held(ends, started))
+        and said["least"] == pytest.approx(held_least(ends, scored, whole))
         and said["raw"] == pytest.approx(held(raw, started))
         and said["planned off"] == pytest.approx(sum(off) / len(off), abs=0.51)
     )

@@ -35,8 +35,10 @@ from engine.slurm.site.site import Site
 from engine.trace import Trace
 from tests.engine.now.test_span_claims import (
     COVER,
+    Ends,
     calibrated_on_others,
     held,
+    held_least,
     pinball,
     scored_log,
 )
@@ -210,7 +212,9 @@ def test_too_few_replays_are_told_with_both_numbers(made: int, then: int) -> Non
 
 
 def drifting(seed: int, days: int) -> float:
-    """The share that spans hold at other times, as a judge counts it, where starts come ever later."""
+    """The share that spans hold at other times, as a judge counts it, where starts come ever later: that of
+    the fifth in which it is the lowest.
+    """
     scored = scored_log(seed, 150)
     # Every fifth starts later than the one before: what was learned earlier cannot hold.
     late = np.arange(150) // 30 * days * 86_400
@@ -221,13 +225,14 @@ def drifting(seed: int, days: int) -> float:
     is_by_plan = pinball(by_plan, started) < pinball(by_replays, started)
     # Wider and wider levels, until the spans hold what they claim.
     levels = [COVER + (1 - COVER) * step / 20 for step in range(20)]
-    tried = (held(calibrated_on_others(scored, level, by_plan=is_by_plan), started) for level in levels)
-    share = 0.0
-    for share in tried:
-        if share >= 100 * COVER:
+    ends: Ends = []
+    for level in levels:
+        ends = calibrated_on_others(scored, level, by_plan=is_by_plan)
+        if held(ends, started) >= 100 * COVER:
             break
+    share = held_least(ends, scored, scored)
     (claim,) = found.claims
-    if share < 65:
+    if share < 50:
         assert claim.relation is SpanRelation.NOT_HELD
         assert claim.subject.name == "log 7"
         assert values(claim) == pytest.approx({"held": share, "cover": 80.0})
@@ -235,6 +240,7 @@ def drifting(seed: int, days: int) -> float:
     else:
         assert claim.relation is SpanRelation.CALIBRATED
         assert found.by is not None
+        assert 100 * found.share == pytest.approx(share)
     return share
 
 
@@ -242,7 +248,7 @@ def drifting(seed: int, days: int) -> float:
 def test_spans_that_do_not_hold_at_other_times_are_told(days: int) -> None:
     """Spans of the middle of a log hold its middle alone, where its begin and its end are days apart."""
     for seed in range(2):
-        assert drifting(seed, days) < 65 or days < 30
+        assert drifting(seed, days) < 50 or days < 30
 
 
 @within_fixtures

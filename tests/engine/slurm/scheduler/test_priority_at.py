@@ -91,12 +91,12 @@ def test_spans_say_which_order_they_were_learned_with(tmp_path: Path) -> None:
             Start=clock(55 * k + k % 4 * 10), End=clock(55 * k + k % 4 * 10 + 30), Timelimit="00:04:00",
             NCPUS=8, ReqCPUS=8, NNodes=2, NodeList="a[1-2]",
         )
-        for k in range(60)
+        for k in range(120)
     ]  # fmt: skip
     (tmp_path / "log.txt").write_text("\n".join((HEADER, *rows, "")))
     (tmp_path / "slurm.conf").write_text(CONF)
-    learned = learn_spans(read_site(tmp_path / "slurm.conf"), read_trace(tmp_path / "log.txt"), 60)
+    learned = learn_spans(read_site(tmp_path / "slurm.conf"), read_trace(tmp_path / "log.txt"), 100)
     assert learned.by is not None
     assert learned.words.endswith("; its jobs go by the site's priorities then")
-    assert 0.8 <= learned.share <= 1
+    assert 0.5 <= learned.share <= 1
     assert np.isfinite(np.array(learned.by.shifts)).all()
