@@ -21,7 +21,7 @@ from engine.schedule.schedule import Decision, LimitKind, Schedule, Untried, spl
 from engine.schedule.scores import score_at
 from engine.schedule.site_reasons import HeldSpans, describe_site_reason, untried_by_site
 from engine.shown_values import how_often, resource_words
-from engine.words import format_count, listed, plural
+from engine.words import listed, plural
 
 UNNAMED = -1
 """The value of a RESERVATION where the job that it names has started, and no other is known."""
