@@ -16,11 +16,13 @@ from engine.words import counted
 def anonymize(options: argparse.Namespace) -> None:
     """Write a log and its site under other names. Raises InputError, OSError."""
     if options.key is not None:
+        # The folder is what is given away: a key inside would go with it.
         if options.key.resolve().is_relative_to(options.output.resolve()):
             raise InputError(f"{options.key}: the key tells all names; write it outside of {options.output}")
         refuse_inputs(options.key)
         if not options.force:
             keep_others(options.key, "kind,name,new name")
+    # The first name is the log, further ones belong to it.
     log, *further = options.trace
     done = write_anonymized(log, further, options.site, options.output, options.key)
     if options.json:

@@ -142,6 +142,7 @@ def measured_filter(options: argparse.Namespace, trace: Trace) -> Expression | N
         expression = parse_own_filter(options.filter)
     except FilterError as error:
         raise InputError(f"--filter {options.filter}: {error.message}") from None
+    # A name that no job has would select nothing, most likely by a slip.
     unknown = unknown_names(expression, trace)
     if unknown:
         raise InputError(f"--filter {options.filter}: {trace.name} has {unknown[0]}")

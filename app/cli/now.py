@@ -138,6 +138,7 @@ class _Renewed:
 
 def _show(forecast: QueueForecast, asked: QueuedJob | None, source: str, options: argparse.Namespace) -> None:
     """Print the answer of a cluster, or write it to the files that are asked for."""
+    # The answer may refuse the job, so it is made before anything is written.
     reply = None if options.answer is None else _answer(forecast, options.answer)
     if options.output is not None:
         write_now_page(options.output, forecast)
@@ -146,6 +147,7 @@ def _show(forecast: QueueForecast, asked: QueuedJob | None, source: str, options
         queue = forecast.queue
         write_map(map_of(queue.site, queue.state.jobs, queue.fitted(asked)), options.map, Path(source).name)
         _tell_written(options.map, options)
+    # Each form of output excludes the next: a document, the answer alone, or the table.
     if options.json:
         print_json({**forecast.facts(), **({} if reply is None else {"answer": _answer_document(reply)})})
     elif reply is not None:

@@ -41,9 +41,11 @@ def make(options: argparse.Namespace) -> bool:
     paper = _with_policies(read_paper_file(_folder_of(options.folder)), options.policy)
     only = _chosen(paper, options.only)
     logs = find_logs(paper, [*options.logs, Path()])
+    # Whether code may run is settled before any log is read or folder made.
     _ask_for_code(paper, trusted=options.trust)
     warn_of_open_scheduler(options)
     into = options.output or (paper.folder if exists(options.folder) else Path(paper.folder.name))
+    # A check makes all in another place, so it needs neither the folder nor leave to replace it.
     if options.check:
         return _check(paper, logs, into, only, options)
     into.mkdir(exist_ok=True)
@@ -133,10 +135,12 @@ def _ask_for_code(paper: PaperFile, *, trusted: bool) -> None:
     code = own_code(paper)
     if code and not trusted:
         files = listed([str(file.path) for file in code])
+        # Nobody can be asked where the input is no terminal: silence is no consent.
         if not sys.stdin.isatty():
             raise InputError(
                 f"{paper.path} runs {files}, programs of somebody's own: read them, then give --trust"
             )
+        # The text is shown in full, with the modules that it imports: what is agreed to is what runs.
         for file in code:
             print(f"--- {file.path}\n{file.text}")
             for module in file.modules:

@@ -76,6 +76,7 @@ def quiet_platform() -> Iterator[None]:
         else:
             print(qFormatLogMessage(kind, context, text), file=sys.stderr)
 
+    # Qt has one handler: whoever had set it before still gets all other messages.
     before = qInstallMessageHandler(note_message)
     try:
         yield
@@ -191,6 +192,7 @@ def show_window(window: MainWindow, path: Path | None, options: argparse.Namespa
     """Show a window with a file; a view that was asked for counts more than a session's own."""
     from PySide6.QtCore import Qt
 
+    # The view is chosen at once, and once more when a session has brought its own.
     if options.view is not None:
         window.show_view(options.view)
         window.workbench.opened.connect(
@@ -200,6 +202,7 @@ def show_window(window: MainWindow, path: Path | None, options: argparse.Namespa
     if path is None:
         return
     if policies := _policies(options):
+        # Code that was named on the command line may run.
         window.models.code.trust(policies)
         window.opener.open_path(path, policies)
     else:
@@ -222,7 +225,9 @@ def _application() -> QApplication:
     from app.work.timings import show_timings
     from resources import icon_path
 
+    # The process is tuned before Qt starts threads of its own.
     tune_process()
+    # Tests have an application already, and a process has one at most.
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("Batchscope")

@@ -30,6 +30,7 @@ def progress_bar(what: str, options: argparse.Namespace) -> Iterator[Callable[[f
 
     def show(done: float) -> None:
         nonlocal drawn
+        # Short work shows no bar, which would only flicker.
         if shown and time.monotonic() - began > _QUIET_FOR:
             bar = "#" * round(_WIDTH * done)
             _write_over(f"{what:>24.24} [{bar:<{_WIDTH}}] {done:4.0%}")
@@ -38,6 +39,7 @@ def progress_bar(what: str, options: argparse.Namespace) -> Iterator[Callable[[f
     try:
         yield show
     finally:
+        # The line is wiped, so that results do not stand beside it.
         if drawn:
             _write_over(" " * (_WIDTH + 34))
             _write_over("")

@@ -53,6 +53,7 @@ _JOBS = (
 
 def twin(options: argparse.Namespace) -> None:
     """Print recorded beside simulated waits. Raises InputError where the log gives no starts."""
+    # The policy of the site takes part in reading: it names the machine.
     site = site_of(options)
     policy = site_policy(site)
     opened = open_log(options, [policy])

@@ -183,6 +183,7 @@ def _known_reading(path: Path, columns: Mapping[str, str]) -> tuple[Reading, tup
     """
     from engine.logs.sample import table_sample
 
+    # Without known mappings the table need not be looked into.
     sample = table_sample(path) if columns else None
     known = columns.get(sample.key) if sample is not None else None
     if known is None:

@@ -149,6 +149,7 @@ def load_settings() -> Settings:
     try:
         values = _document(path)
         settings = _settings_of(values)
+        # Settings of a newer version are read as far as they are known, and never written over.
         if settings_format(values) > SETTINGS_FORMAT:
             settings.doubts = (
                 f"A newer Batchscope wrote {path}: the settings that this version knows are used, and "
@@ -158,6 +159,7 @@ def load_settings() -> Settings:
         pass
     except (OSError, ValueError) as error:
         settings.doubts = (_set_aside(path, error),)
+    # What is unchanged is not written: the file may be edited by another window.
     settings.kept = settings.spelling
     return settings
 

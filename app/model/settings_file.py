@@ -33,8 +33,10 @@ class SettingsKeeper(QObject):
 
     def _write(self) -> None:
         before, now = self._settings.kept, self._settings.spelling
+        # What could not be written is not tried again until it changes.
         if now in (before, self._refused):
             return
+        # One write at a time, as each compares with what was written before.
         if self._executor.busy:
             self._timer.start()
             return

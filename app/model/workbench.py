@@ -290,6 +290,7 @@ class Workbench(QObject):
                     self._simulate(changed, refused)
             self.run_changed.emit(run_id)
 
+        # The whole run under an older policy is of no use: its schedule would replace this preview.
         for superseded in (run_key(run_id), layout_key(run_id)):
             self.executor.cancel(superseded)
         self.executor.submit(preview_key(run_id), preview, show, refused, after_running=True)

@@ -102,9 +102,11 @@ class AnswerDialog(QDialog):
 
         compared, job = self._runs[self.run.currentIndex()], self._job
         schedule, verdict = compared.chart_data.schedule, compared.result.verdict
+        # The quick part is shown at once; plans of what would help come from a thread.
         self._show(answer(schedule, job, what_if=False, verdict=verdict))
         self.state.show()
         self.state.setText(_BUSY if schedule.policy.simulated else _RECORDED)
+        # A recorded schedule has no policy that could plan anything else.
         if schedule.policy.simulated:
             self._executor.submit(
                 self,

@@ -63,10 +63,12 @@ class CompletingLine(QLineEdit):
         before = self.text()[: self.cursorPosition()]
         completions = self._complete(before)
         self._model.clear()
+        # An empty line offers what was kept.
         if not before.strip():
             for name, text in self._kept().items():
                 self._add(f"★ {name}", text, text, 0)
         for offer in completions.offers:
+            # A completion that stands there already would change nothing.
             if offer.word != before[completions.start :]:
                 self._add(offer.word, offer.help, offer.word, completions.start)
         if self._model.rowCount():

@@ -125,12 +125,14 @@ class ExportDialog(QDialog):
 
     def write(self, paths: dict[str, Path], own_names: bool = False) -> None:
         """Draw each kind into its file, in a thread; with `own_names` the program chose their names."""
+        # What is drawn is fixed now: the window may show something else while the thread works.
         sketches = {path: sketch for kind, path in paths.items() if (sketch := self._sketched(kind))}
 
         def work(_: Control) -> list[Path]:
             written = []
             for path, sketch in sketches.items():
                 refuse_inputs(path)
+                # All bytes first, so that a file is written whole or not at all.
                 data = sketch.render(path.suffix, _DPI)
                 write_atomically(path, partial(_put, data), own_name=own_names)
                 written.append(path)

@@ -278,6 +278,7 @@ class FilterBar(QFrame):
 
     def _say(self) -> None:
         value, matches = self._model.value, self._matches.value
+        # An empty line is no error, whatever the parser says of it.
         wrong = bool(self._error) and bool(self.line.text().strip())
         self.matches_label.setStyleSheet(f"color: {self._theme.bad if wrong else self._theme.faint}")
         if wrong:

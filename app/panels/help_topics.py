@@ -75,6 +75,7 @@ def topic_of(part: QWidget | None, views: Mapping[str, QWidget]) -> str:
     A key of policies has its own, and a row or column of a table that of what stands there.
     """
     names = {widget: name for name, widget in views.items()}
+    # From the widget outwards: the most special topic wins.
     while part is not None:
         if isinstance(part, KeyField):
             return part.key.name

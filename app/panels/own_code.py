@@ -98,6 +98,7 @@ def connect_code(models: Models, opener: Opener, asks: Callable[[], bool], windo
     opener.code_chosen.connect(partial(_add_code, models))
 
     def ask(question: CodeQuestion) -> None:
+        # A window that asks nothing, as in tests, refuses the code.
         if not asks():
             question.leave()
             return

@@ -63,6 +63,7 @@ class VerdictLines(QObject):
     def go(self, run_id: int, place: ClaimPlace) -> None:
         """Show the charts of a run, a user, a job or the boxes of users; `run_id` is that of the line."""
         models, view, trace = self._models, self._models.view, self._models.workbench.study.trace
+        # A place behind the last run stands for a run that is not there yet: it is added.
         if place.table == "runs" and place.row >= len(self._run_ids):
             from engine.verdict.extra_run import MORE
 
@@ -70,6 +71,7 @@ class VerdictLines(QObject):
             return
         if place.table == "runs":
             run_id = self._run_ids[place.row]
+        # The view is changed before the selection, so that the chart is there to show it.
         view.choose(view=ALL, looked_at=run_id)
         self._runs.bring(run_id)
         if place.table == "boxes":

@@ -86,6 +86,7 @@ def _replace(target: Path, part: Path) -> None:
     """
     old = _own_files(target)
     new = {path: target / path.relative_to(part) for path in sorted(part.rglob("*"))}
+    # All places are checked before the first file is moved.
     for path, place in new.items():
         if path.is_dir():
             make_own_folder(place)
@@ -94,6 +95,7 @@ def _replace(target: Path, part: Path) -> None:
     for path, place in new.items():
         if not path.is_dir():
             path.replace(place)
+    # Files of the old report that the new one lacks would be taken for its own.
     for name in old:
         place = target / name
         if name not in _own_files(target) and place.is_file():

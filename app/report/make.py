@@ -228,6 +228,7 @@ def _key_metrics(report: ReportInput) -> TextTable:
     caption = "The most used metrics"
     if len(report.names) > 1:
         caption += f"; in brackets the change against {report.names[report.baseline]}"
+    # The sign for changes by chance is explained only if it is there.
     if any(BY_CHANCE in cell for row in rows for cell in row[2:]):
         caption += f"; {EXPLAINED}"
     table = TitledTable(titles, rows).under_names(report.words)

@@ -86,6 +86,7 @@ def rank(
         raise InputError("ranks need a log and a policy")
     base = every[0].policy(baseline)
     chosen = with_baseline([every[0].policy(policy) for policy in policies], base)
+    # The share of each log that is done; the first entry is none of them.
     done = [0.0]
     with progress_shown("ranks", lambda: sum(done) / len(every)):
         ranked = []

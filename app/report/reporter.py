@@ -48,6 +48,8 @@ class Reporter:
             "Write a report: name a new folder",
             name,
             "Folder (*)",
+            # An existing folder is refused later, with the reason: a question of Qt would only be about a
+            # file.
             options=QFileDialog.Option.DontConfirmOverwrite,
         )
         if text:

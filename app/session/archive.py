@@ -59,6 +59,7 @@ def read_session(path: Path) -> Session:
     try:
         if not path.is_file():
             raise InputError("this is not a file" if path.exists() else "no such file")
+        # Sizes are checked before anything is unpacked.
         if path.stat().st_size > MAX_FILE:
             raise InputError(f"a session has at most {MAX_FILE >> 20} MiB; this file is larger")
         with zipfile.ZipFile(path) as archive:

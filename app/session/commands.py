@@ -108,10 +108,12 @@ def _ask_for_file(models: Models, keeper: SessionKeeper, window: QWidget) -> Pat
     name, _ = QFileDialog.getSaveFileName(window, "Save the session", str(proposed), _SESSIONS)
     if not name or name.endswith(SUFFIX):
         return Path(name) if name else None
+    # The ending is added by the program, so the system has not asked about this name.
     file = Path(f"{name}{SUFFIX}")
     if file == keeper.file:
         return file
     try:
+        # Whether a file is there, a thread finds out: its storage may not answer.
         there = waited(models.workbench.files, lambda: exists(file), f"Looking at {file.name}…", window)
     except Cancelled:
         return None

@@ -50,6 +50,7 @@ NOTHING = "This is not a chart with data: click a chart, or go to it with Tab."
 def show_chart_data(models: Models, page: OpenStudyPage, window: QWidget) -> None:
     """Show the data of the chart with the focus, else of the page that is shown, in a table."""
     request = page.figure_request()
+    # The chart with the focus is meant, even if the mouse is elsewhere.
     focus = QApplication.focusWidget()
     chart = None if request is None else chart_of(focus, models, page, request)
     if chart is None:

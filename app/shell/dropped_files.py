@@ -85,6 +85,7 @@ class Drops(QObject):
         from engine.audit.belonging import is_schedule_of
 
         def done(schedules: list[Path]) -> None:
+            # Another trace may be open by now: the files were compared with the old one.
             report(schedules if self._models.workbench.study.trace is trace else [])
 
         def failed(error: Exception) -> None:
@@ -128,12 +129,14 @@ class Drops(QObject):
 
     def _opened(self, opened: Opened) -> None:
         self._log = opened.source.path
+        # The lists are emptied first: what is added may open something in its turn.
         sites, tables = self._sites, self._tables
         self._forget_waiting()
         self._add_sites(sites)
 
         def offer(schedules: list[Path]) -> None:
             for path in tables:
+                # A table that is no schedule of this log is a log of its own.
                 if path in schedules:
                     self._add_schedule(path)
                 else:

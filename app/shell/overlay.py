@@ -72,9 +72,11 @@ class Overlay(QObject):
         """Take the dock out of the window's layout, and lay it over the charts."""
         dock, room = self._dock, self._room
         if not self.lies or dock.parentWidget() is not room:
+            # Whether it was shown is asked before Qt takes it out, which hides it.
             window, shown = self._division.window(), not dock.isHidden()
             assert isinstance(window, QMainWindow)
             window.removeDockWidget(dock)
+            # A floating dock would become a window of its own under the new parent.
             dock.setFloating(False)
             dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
             dock.setParent(room)

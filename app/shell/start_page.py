@@ -132,6 +132,7 @@ class StartPage(QWidget):
 
     def set_recent(self, paths: Sequence[str]) -> None:
         """List the newest of these files."""
+        # The list is made anew; deleted widgets leave the layout at once.
         while (item := self._recent.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:

@@ -195,6 +195,7 @@ class StatusLine:
             self.trace.setText("")
             return
         trace = study.trace
+        # Users without jobs in this trace are not counted.
         users = int((np.bincount(trace.user.codes) > 0).sum())
         text = (
             f"{trace.shown_name}: {plural(len(trace), 'job')}, {plural(users, 'user')}, "

@@ -128,6 +128,7 @@ class WindowLayout(QObject):
         centre, window = self._window.centralWidget(), self._window
         share, letters = _LEAST_CENTRE
         least = max(share * window.width(), letters * window.fontMetrics().averageCharWidth())
+        # Enough room, or not laid out yet: docks keep what the reader gave them.
         lack = least - centre.width()
         if lack <= 0 or not centre.isVisible():
             return
@@ -139,6 +140,7 @@ class WindowLayout(QObject):
         docks = list(columns.values())
         spare = [max(dock.width() - dock.minimumSizeHint().width(), 0) for dock in docks]
         if sum(spare) > 0:
+            # All give the same part of what they can spare.
             part = min(lack / sum(spare), 1.0)
             widths = [dock.width() - round(part * room) for dock, room in zip(docks, spare, strict=True)]
             window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)

@@ -100,6 +100,7 @@ class PanelArea(QScrollArea):
 
     def _bound(self) -> None:
         """Make room for the axes, and for the least height of all panels."""
+        # Axes are made as columns are first needed, and hidden when they are not.
         while len(self.axes) < self._columns.columns:
             self.axes.append(self._make_axis(self))
             EventWatch(self.axes[-1], self, self._follow)
@@ -107,6 +108,7 @@ class PanelArea(QScrollArea):
             axis.setVisible(bool(self._panels) and k < self._columns.columns)
         low = max((axis.sizeHint().height() for axis in self.axes), default=0)
         head = self._head.sizeHint().height() if self._head is not None else 0
+        # The axes stand below the part that scrolls, so the viewport ends above them.
         self.setViewportMargins(0, head, 0, low if self._panels else 0)
         least = [panel.minimumHeight() or panel.minimumSizeHint().height() for panel in self._panels]
         self._holder.setMinimumHeight(self._columns.height(least))

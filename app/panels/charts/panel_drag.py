@@ -39,6 +39,7 @@ class PanelDrag(QObject):
         if not isinstance(watched, TimeChart) or not isinstance(event, QMouseEvent):
             return False
         if event.type() == QEvent.Type.MouseButtonPress:
+            # Only a plain press on a title begins a drag of a panel: all others belong to the chart.
             plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers()
             at_title = plain and watched.frame().title.contains(event.position())
             self._pressed = event.globalPosition().toPoint() if at_title else None
@@ -53,6 +54,7 @@ class PanelDrag(QObject):
         if not self._dragged and self._pressed is not None:
             self._dragged = (position - self._pressed).manhattanLength() >= _FAR
             if self._dragged:
+                # The chart has begun a drag of its own with the same press.
                 chart.drop_drag()
                 chart.setCursor(Qt.CursorShape.ClosedHandCursor)
         if self._dragged:
@@ -60,6 +62,7 @@ class PanelDrag(QObject):
             if target is not None:
                 self._frame.setGeometry(QRect(target.mapTo(self._area, QPoint()), target.size()))
             self._frame.setVisible(target is not None)
+        # The event is kept from the chart even before the drag: it would move its window.
         return True
 
     def _release(self, chart: TimeChart, position: QPoint) -> bool:

@@ -117,6 +117,7 @@ class RunCharts(PanelArea):
             for swatches in (chart.legend for chart in with_legend)
             if swatches is not None
         }
+        # One legend for all only if all of them show the same.
         shared = len(meant) == 1
         for chart in charts:
             chart.share_legend(shared)
@@ -263,6 +264,7 @@ class RunCharts(PanelArea):
         shown = [
             (run, kind, c) for run, p in self.panels.items() for kind, c in p.kinds.items() if c.isVisible()
         ]
+        # The mouse counts more than the focus; with neither it is the first chart.
         best = max(
             shown, key=lambda candidate: (_under_mouse(candidate[2]), candidate[2].hasFocus()), default=None
         )
@@ -276,10 +278,12 @@ class RunCharts(PanelArea):
         view, edits = self._context.view, self._workbench.edits
         panels = view.options.panels
         pinned = panels.pinned in (run_id, to)
+        # With a pinned run the order on the screen is not that of the study: that of the screen is meant.
         order = panels.arranged(list(self.panels)) if pinned else list(self.panels)
         place = order.index(to)
         order.remove(run_id)
         order.insert(place, run_id)
+        # Unpinning and moving are one step to be undone.
         edits.beginMacro("the move of a run's charts")
         if pinned:
             view.choose(panels=replace(panels, pinned=None))
@@ -289,6 +293,7 @@ class RunCharts(PanelArea):
     def _arrange(self) -> None:
         options = self._context.view.options
         look, solo = options.panels, options.solo
+        # A chart that is shown alone hides all other panels; runs without any shown chart have none.
         alone = self.panels.get(solo[0]) if solo is not None else None
         arranged = [self.panels[run] for run in look.arranged(list(self.panels))]
         panels = [panel for panel in arranged if not panel.empty] if alone is None else [alone]
@@ -297,6 +302,7 @@ class RunCharts(PanelArea):
                 panel.hide()
         pinned = self.panels.get(look.pinned) if look.pinned is not None else None
         self.arrange(panels, min(max(options.columns, 0), 8), pinned)
+        # The keys go from chart to chart in the order in which they are seen.
         chain([self, *(chart for panel in panels for chart in panel.charts), *self.axes])
 
     def _follow_run(self, run_id: int) -> None:
@@ -306,15 +312,18 @@ class RunCharts(PanelArea):
         panel, live = self.panels.get(run_id), self._workbench.live_run(run_id)
         if run is None or panel is None or live is None:
             return
+        # A what-if that is not shown has no charts; a run that was stopped shows what had started before.
         chart_data, preview = (None, None) if live.hidden else (live.chart_data, live.preview or live.stopped)
         ghost = self._workbench.comparison.ghost
         ghost_data = ghost.chart_data if ghost is not None and ghost.result.run_id == run_id else None
+        # A preview is of another policy than the run has so far, and is named so.
         policy = preview.chart_data.schedule.policy if preview is not None else run.policy
         name = study.name(replace(run, policy=policy))
         panel.show_run(name, chart_data, live.message, ghost_data, preview, live.error)
         shown = chart_data or (preview.chart_data if preview is not None else None)
         if shown is not None:
             self._share_scales()
+            # The bounds reach to the last end of any run, so that they stay while a slider moves.
             last = max(self._workbench.open_study.last_end, shown.schedule.last_end)
             self._context.clock.set_bounds(shown.schedule.first_submit, last)
         self._show_baseline()

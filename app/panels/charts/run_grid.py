@@ -88,11 +88,13 @@ class RunGrid(QWidget):
             spare = room - sum(wanted[index] for index in line)
             left = 0
             for place, index in enumerate(line):
+                # Spare pixels are divided without a remainder: sums of whole parts, not parts of a sum.
                 share = (place + 1) * spare // len(line) - place * spare // len(line)
                 width = min(wanted[index] + share, self.width())
                 self._rows[index].setGeometry(left, number * self._line, width, self._line)
                 left += width + _GAP
         self.setMinimumHeight(len(lines) * self._line)
+        # More or fewer lines change the height that the dock needs.
         if max(len(lines), 1) != self.lines:
             self.lines = max(len(lines), 1)
             self.lines_changed.emit()

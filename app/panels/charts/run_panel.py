@@ -198,6 +198,7 @@ class RunPanel(QWidget):
         if preview is None:
             self._show_lack()
             return
+        # A run that was stopped is shown up to its fault, which the note says of all charts.
         if preview.note:
             self.gantt.set_note(preview.note, preview.span)
             self.heatmap.set_note(preview.note)
@@ -206,6 +207,7 @@ class RunPanel(QWidget):
             return
         about = f"about {format_seconds(preview.seconds)}"
         self.gantt.set_note(f"Preview; the whole run takes {about}", preview.span)
+        # The heatmap needs the whole run, so it still shows the one before.
         self.heatmap.set_note("As before the change: the whole run is still being simulated")
         for strip in self.strips:
             strip.set_note("Preview", preview.span)
@@ -217,6 +219,7 @@ class RunPanel(QWidget):
         violations = judged.result.violations
         late, eet = (None, None) if violations is None else (violations.tardiness, violations.eet)
         self.gantt.set_tardiness(late, eet)
+        # Without a measured job the filter is the reason, otherwise nothing was late.
         filtered = self._filter.value.hides and not judged.result.measured.any()
         nothing = NO_MATCH if filtered else NONE_LATE
         self.heatmap.set_data(judged.result.schedule.trace, judged.steps, rows, nothing)

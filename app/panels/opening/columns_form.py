@@ -97,9 +97,11 @@ class ColumnsForm(QWidget):
         units = {
             role: unit.currentText()
             for role, unit in self.units.items()
+            # The usual unit is left out unless it was chosen: tables with units of their own keep them.
             if role in columns and (role in self._said or unit.currentText() != _first_unit(role))
         }
         return ColumnMap(
+            # Roles that the form does not show go along.
             {**columns, **self._kept.columns},
             {**units, **self._kept.units},
             self.dates.currentData(),

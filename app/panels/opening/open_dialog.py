@@ -232,6 +232,7 @@ class OpenDialog(QDialog):
                 "machine."
             )
         text = f"{error}"
+        # Messages are made for the command line: what they say of options is said here of fields.
         if isinstance(error, UnitsError):
             where = "choose the unit beside its column" if self._sample is not None else "enter it in Units"
             asked, _, said = text.partition("; say ")

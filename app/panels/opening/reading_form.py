@@ -136,6 +136,7 @@ class ReadingForm(QWidget):
 
     def show_left(self, reading: Reading, read: ReadLog) -> None:
         """Show how many jobs are left by each option, and what there is in the log to choose from."""
+        # Options that were not used leave no number of an earlier reading behind.
         for label in self.left.values():
             label.setText("")
             label.setToolTip("")
@@ -149,6 +150,7 @@ class ReadingForm(QWidget):
             box.setText(f"{RULES[name].help.partition(' (off')[0]}{met}")
         following = int(np.count_nonzero(predecessors(read.trace) >= 0))
         self.dependencies.setText(f"{_DEPENDENCIES} ({format_count(following)})")
+        # Of a part of the log nothing can be said about all of it.
         if not reading.part:
             self._offer(read)
 

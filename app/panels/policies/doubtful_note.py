@@ -37,6 +37,7 @@ class DoubtfulNote(QLabel):
         verdicts = [run.result.verdict for run in self._workbench.finished()]
         shown = [verdict.hidden for verdict in verdicts if verdict is not None and verdict.hidden]
         hidden = [live.hidden for live in self._workbench.open_study.live.values() if live.hidden]
+        # What is hidden counts before what is shown in spite of doubts.
         reasons = hidden or shown
         self.setVisible(bool(reasons))
         if not reasons:

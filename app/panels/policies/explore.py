@@ -221,6 +221,7 @@ class ExplorePanel(QWidget):
     def _show_own(self, policy: Policy) -> None:
         """Have a slider for each parameter of the policy's own code, above those of keys."""
         keys = {} if policy.own is None else own_keys(policy.own)
+        # The same parameters keep their sliders, and the slider that is being dragged stays alive.
         if keys == {name: field.key for name, field in self.own.items()}:
             return
         for field in self.own.values():
@@ -234,6 +235,7 @@ class ExplorePanel(QWidget):
                 part.setToolTip(rich_help(field.key))
             self._rows.insertRow(row, label, field)
             self._connect_field(field)
+        # The wheel scrolls the form, not a slider that happens to be under it.
         guard_wheel(self._holder)
 
     def _begin_anew(self, opened: Opened) -> None:

@@ -94,8 +94,10 @@ class KeyField(QWidget):
     def _show_value(self, text: str) -> None:
         chosen = self._chosen(text)
         if self.choice is not None:
+            # Signals are blocked: showing a value is no choice.
             with QSignalBlocker(self.choice):
                 listed = self.choice.findText(OWN_CODE)
+                # The entry for own code is there only while it is chosen.
                 if chosen == OWN_CODE and listed < 0:
                     self.choice.addItem(OWN_CODE)
                 elif chosen != OWN_CODE and listed >= 0:

@@ -237,6 +237,7 @@ class NowQueue(QObject):
         messages = self._models.messages
 
         def work(_: Control) -> None:
+            # A file that the queue was read from is never overwritten.
             refuse_inputs(path)
             write_map(start_map, path, source)
 
