@@ -120,7 +120,9 @@ def _summary(plan: Plan, folder: Path, results: Sequence[Collected]) -> list[str
     if missing == len(results):
         lines.append("nothing was collected: run this where the commands above answer, as on a login node")
     elif missing:
-        lines.append(f"{counted(missing, 'file')} missing: run the same command again, for those alone")
+        alone, without = ("that", "it") if missing == 1 else ("those", "them")
+        again = f"run the same command again, for {alone} alone, or go on without {without}"
+        lines.append(f"{counted(missing, 'file')} missing: {again}")
     else:
         lines.append("all is there")
     log = shlex.quote(str(folder / "jobs"))

@@ -44,7 +44,8 @@ collect() {{
         mv "$file.part" "$file" && whole=0
     else
         failed=1 whole=1
-        echo "$file: missing; $lacking ($(tail -n 1 "$file.err"))" >&2
+        [ -n "${{optional:-}}" ] && echo "$file: none" >&2 ||
+            echo "$file: missing; $lacking ($(tail -n 1 "$file.err"))" >&2
     fi
     rm -f "$file.part" "$file.err" "$file.status"
     return $whole
@@ -71,8 +72,18 @@ def script_of(plan: Plan) -> str:
     if plan.system == "slurm":
         parts.append("\n".join(_fields(plan)))
     parts += [_call(item) for item in plan.items]
-    parts.append('[ $failed = 0 ] && echo "all is there" >&2\nexit $failed\n')
+    parts.append('[ $failed = 0 ] && echo "all is there" >&2\n' + _next(plan) + "exit $failed\n")
     return "\n".join(parts)
+
+
+def _next(plan: Plan) -> str:
+    """The line that says how to go on with the folder, whose files bring the machine."""
+    file = next((f"/{item.file}" for item in plan.items if item.machine), "")
+    machine = f" --cluster $dir{file}" if file or plan.system == "slurm" else ""
+    return (
+        'echo "next: copy $dir to where Batchscope is, and run there '
+        f'batchscope info $dir/{LOG}{machine}" >&2\n'
+    )
 
 
 def _fields(plan: Plan) -> Iterator[str]:
@@ -102,5 +113,5 @@ def _call(item: Item) -> str:
         older = f'rm -f "$dir/{Path(item.file).parent.name}/{item.replaces}"*'
         call = f'[ -f "$dir/{item.file}" ] || {{ {call} && {older}; }}'
     if item.optional:  # in a shell of its own, whose failure does not count
-        call = f"( {call} )"
+        call = f"( optional=1; {call} )"
     return f"# {item.file}: {item.brings}\n{call}\n"

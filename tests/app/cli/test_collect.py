@@ -90,7 +90,7 @@ def test_a_second_time_only_what_is_missing_is_collected(cli: Commands, login: L
     broken = cli("collect", folder, *SPAN)
     assert broken.status == 1
     assert "missing  jobs/sacct-2026-11-02.txt: these jobs are missing in the log (" in broken.out
-    assert "1 file missing: run the same command again" in broken.out
+    assert "1 file missing: run the same command again, for that alone, or go on without it" in broken.out
     (login.path / "sacct").write_text(whole, "utf-8")
     before = len(login.calls)
     assert cli("collect", folder, *SPAN).status == 0
@@ -188,7 +188,9 @@ def test_a_script_does_the_same(cli: Commands, login: Login, tmp_path: Path) -> 
     call = ["sh", str(script), str(tmp_path / "there")]
     done = subprocess.run(call, env={"PATH": str(login.path)}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    check_collected(tmp_path / "there")
+    there = tmp_path / "there"
+    assert done.stderr.endswith(f"run there batchscope info {there}/jobs --cluster {there}\n")
+    check_collected(there)
     before = len(login.calls)
     subprocess.run(call, env={"PATH": str(login.path)}, capture_output=True, check=True)
     assert not [name for name in login.calls[before:] if name.startswith("sacct -a")]
@@ -207,6 +209,7 @@ def test_a_failure_in_a_script_leaves_no_file_and_is_named(
     )  # fmt: skip
     assert done.returncode == 1
     assert "nodes.txt: missing; the machine is guessed from the log (no contact)" in done.stderr
+    assert "topology.conf: none\n" in done.stderr
     assert not (tmp_path / "there" / "nodes.txt").exists()
 
 
