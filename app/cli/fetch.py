@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from app.cli.terminal import progress_bar
-from app.export.output import print_json
+from app.export.output import keep_others, print_json
 from engine.errors import InputError
 from engine.fetch import logs
 from engine.fetch.download import acknowledgement, fetch_log
@@ -25,9 +25,11 @@ def fetch(options: argparse.Namespace) -> None:
     path = path / log.file if path.is_dir() else path
     if not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}")
+    if chosen and not options.force:
+        keep_others(path, r"[;\s\d]")  # a header or a job: as all logs of the archive begin
     with progress_bar(f"fetching {log.name}", options) as progress:
         target = path.resolve() if chosen and path.is_symlink() else path
-        new = fetch_log(log, target, options.mirror, options.limit, progress)
+        new = fetch_log(log, target, options.mirror, options.limit, progress, anew=options.force)
     thanks = acknowledgement(path)
     if options.json:
         print_json({"file": str(path), "fetched": new, "acknowledge": thanks})

@@ -345,9 +345,7 @@ def _add_fetch(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="name of a log, such as KTH-SP2; without a name all logs are listed",
     )
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="file or folder to write (current folder)"
-    )
+    add_output(parser, "file or folder to write (current folder)")
     parser.add_argument(
         "--mirror", default=BASE, metavar="URL", help="download from this mirror of the archive"
     )

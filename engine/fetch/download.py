@@ -44,14 +44,18 @@ def fetch_log(
     base: str = BASE,
     limit: int = MAX_BYTES,
     progress: Progress | None = None,
+    *,
+    anew: bool = False,
 ) -> bool:
     """Download a log to `path`, a name of the program's own; returns False if it was there before.
+
+    With `anew` it is downloaded whatever is there.
 
     A partial download is kept next to it, and continued the next time. A file counts as complete if it
     unpacks and contains the expected text; a network's login page instead of the log is refused and removed.
     Links in the places of both are refused. `progress` may raise to cancel. Raises InputError.
     """
-    if path.is_file() and not _is_other(path):  # a link to a log is read, and not written
+    if path.is_file() and not anew and not _is_other(path):  # a link to a log is read, and not written
         return False
     part = path.with_name(path.name + _PART)
     try:

@@ -32,6 +32,14 @@ def test_a_log_is_fetched_by_its_name_with_its_acknowledgement(
     assert again.document == {"file": str(file), "fetched": False, "acknowledge": "Ann Example"}
     assert file.read_bytes() == PACKED
     assert thanks(read_trace(file)) == ["Log by courtesy of Ann Example"]
+    page = tmp_path / "mine.html"
+    page.write_text("<html>the only copy</html>")
+    kept = cli("fetch", "Some", "-o", page, "--mirror", archive.base)
+    assert (kept.status, "--force replaces it" in kept.complaint) == (2, True)
+    assert page.read_text() == "<html>the only copy</html>"
+    with serving(Archive({"/l_some/Some-2020-1.swf.gz": PACKED})) as archive:
+        assert cli("fetch", "Some", "-o", page, "--mirror", archive.base, "--force").status == 0
+    assert page.read_bytes() == PACKED
     gone = cli("fetch", "Some", "-o", tmp_path / "x.swf.gz", "--mirror", archive.base)
     assert gone.status == 2
     assert "cannot be reached" in gone.complaint
