@@ -111,10 +111,12 @@ def test_jobs_of_runs_are_composed_by_the_command_and_by_python(tmp_path: Path) 
     ]
     assert main(["figure", *asked, "-o", str(tmp_path / "f.pdf"), "--data", str(data), "--quiet"]) == 0
     table = pd.read_csv(data, dtype={"queue": str})
+    # Python composes the same figure from the same runs.
     runs = batchscope.compare(batchscope.read(log), ["easy", "fcfs"])
     picture = batchscope.figure(runs, "boxes", "queue", "wait", colour="policy", paper="85mm")
     assert picture.data["mean"].tolist() == table["mean"].tolist()
     assert table["count"].sum() == 24
+    # The means are computed once more from the jobs themselves.
     of_easy = runs["easy"].jobs
     means = of_easy.assign(queue=of_easy["queue"].astype(str)).groupby("queue")["wait"].mean()
     shown = table[table["policy"] == "easy"].set_index("queue")["mean"]

@@ -73,12 +73,14 @@ def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path)
     conf.write_text(f"{CONF}NodeName=b CPUs=4\nPartitionName=other Nodes=b\n")
     queue.write_text(f"{QUEUE}3|batch|cyd|PENDING|0:00|20:00|4|1|(Priority)|8\n")
     common = ("now", "--from-file", queue, "--site", conf, *_REPLAYS)
+    # Without further options: one line of at most forty words.
     brief, more = cli.done(*common, "--answer", "3").out.splitlines()
     assert brief.startswith("Job 3 starts in ")
     assert "; likelihood unknown). Job 2 of <b>bob goes first. It starts now with " in brief
     assert brief.endswith(" with partition other.")
     assert len(brief.split()) <= 40
     assert more.startswith("How this is worked out: --method")
+    # With the method: request, start, reason and what would help, each a paragraph.
     text = cli.done(*common, "--answer", "3", "--method").out
     assert text.startswith("Job 3 (user cyd, partition batch) asks for 4 processors on 1 node, for 20 min.\n")
     asked, start, why, helps = text.strip().split("\n\n")
@@ -87,6 +89,7 @@ def test_the_answer_for_a_user_is_that_of_explain(cli: Commands, tmp_path: Path)
     assert why == "Why it waits: job 2 of <b>bob goes first (priority 9 against 8)."
     assert helps.startswith("What would help: the queue was planned again with this job alone changed.\n")
     assert helps.splitlines()[1].startswith("- partition other instead of batch: planned start now, ")
+    # The document has the same answer, with numbers.
     told = cli.done(*common, "--answer", "3", "--json").document["answer"]
     best = max(told["what_if"], key=lambda outcome: outcome["sooner"])
     assert (told["job_id"], best["text"]) == ("3", "partition other instead of batch")

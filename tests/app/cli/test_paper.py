@@ -80,6 +80,7 @@ def test_a_paper_is_made_and_made_again_alike(cli: Commands, paper: Path) -> Non
         "@misc{batchscope,",
         "@article{tang2013,",
     ]
+    # A second time nothing is overwritten unasked, and with --force all bytes are the same.
     again = cli("paper", paper, "--quiet")
     assert (again.status, again.complaint) == (2, again.complaint)
     assert "give --force" in again.err

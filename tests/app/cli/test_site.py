@@ -246,6 +246,7 @@ def test_jobs_without_a_user_or_an_account_and_users_of_root_that_no_file_names(
         "--json",
     )
     assert [run["metrics"]["ran"] for run in cli.done(*words).document["runs"]] == [6, 6]
+    # The same with a file of associations that names neither ann nor root's account for her.
     (folder / "sacctmgr_dump.cfg").write_text(
         "Cluster - 'k':Fairshare=1\nParent - 'root'\nUser - 'root':Fairshare=1\n"
         "Account - 'phys':Fairshare=2\n"

@@ -137,6 +137,7 @@ def test_reports_and_figures_say_which_changes_chance_explains(
     chance = "The mean waits of site:a and site:b differ by less than the phases of slurmctld's loops change"
     assert any(chance in statement.text for statement in ranking(compared).statements)
     assert "inside what the phases of slurmctld's loops change" in changes(compared).statements[0].text
+    # Far apart, the difference is no longer one of chance, and nothing is said of it.
     far = replace(second, start=second.start + 300, end=second.end + 300)
     told = site_verdicts(NAMES[1:], [first, far], {0: spread_of(first, 1.1), 1: spread_of(far, 0.9)})
     apart = replace(compared, evaluations=evaluate([first, far], Share(), first), sites=told.runs)

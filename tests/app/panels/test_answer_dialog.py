@@ -51,6 +51,7 @@ def test_an_answer_is_measured_and_copied(qtbot: QtBot, window: MainWindow) -> N
     click(qtbot, dialog.method)
     assert dialog.whole.isVisible()
     assert "What would have helped" in dialog.whole.toPlainText()
+    # Another run has another answer.
     dialog.run.setCurrentText("easy")
     settle(window)
     assert dialog.text.toPlainText().startswith("Under easy, ")

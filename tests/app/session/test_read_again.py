@@ -55,6 +55,7 @@ def test_undo_goes_back_through_readings(qtbot: QtBot, window: MainWindow, site:
     edits = window.workbench.edits
     larger = parse_cluster("2x8c16g+6x4c8g")
     states = [shown(window)]
+    # Edits of runs, readings and filters in turn; the state after each is noted.
     for step in (
         lambda: window.workbench.change_run(EASY, parse_policy("easy"), larger),
         lambda: read_part(window, site, 100),
@@ -75,6 +76,7 @@ def test_undo_goes_back_through_readings(qtbot: QtBot, window: MainWindow, site:
         "the addition of saf-easy",
     ]
     assert len(set(states)) == 7
+    # Back through all of them, and forward again.
     for state in reversed(states[:-1]):
         undo(qtbot, window)
         assert shown(window) == state

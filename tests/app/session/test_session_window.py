@@ -390,6 +390,7 @@ def test_what_is_picked_in_one_trace_is_never_looked_up_in_the_next(
     write_session(tmp_path / "small.batchscope", replace(session, fair_starts=True))
     trace = trace_of(window)
     assert len(trace_of(other).user.names) < len(trace.user.names)
+    # What is picked here means nobody, or somebody else, in the smaller trace.
     window.selection.select(
         Selection(users=frozenset({len(trace.user.names) - 1}), jobs=frozenset({200}), queues=frozenset({1}))
     )

@@ -155,6 +155,7 @@ def test_it_is_cancelled_and_faults_are_said_while_the_answer_stays(
     assert page.error.text() == "Cancelled: what was compared before is shown."
     assert page.go.text() == "Compare"
     assert page.sentence.text() == sentence
+    # A file that is no configuration, then one that is gone, then a date before all jobs.
     broken = written.log.parent / "broken.conf"
     broken.write_text("hello")
     drop(page.sites[1], broken)

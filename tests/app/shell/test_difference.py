@@ -273,6 +273,7 @@ def test_the_menus_change_the_difference_or_say_why_not(
     assert chart.tooltip_at(QPointF(plot.center().x(), plot.top() + 1)).startswith(user)
     pick(window, "View", "Heatmaps", "Pin or unpin the selected users")
     window.selection.clear()
+    # What two runs side by side cannot show is offered, with the reason why not.
     meaningless = [
         ("Gantt colours", "Wait", "colours say"),
         ("Gantt colours", "Change of start against", "colours say"),
@@ -284,6 +285,7 @@ def test_the_menus_change_the_difference_or_say_why_not(
         action = entry(window, "View", menu, name)
         assert not action.isEnabled()
         assert why in action.toolTip()
+    # Back at the charts of runs all of it can be chosen again.
     qtbot.keyClick(window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
     for menu, name, why in meaningless:
         action = entry(window, "View", menu, name)

@@ -142,6 +142,7 @@ def test_the_list_of_marks(qtbot: QtBot, window: MainWindow, named: list[str]) -
     name = f"user {trace.user.names[1]}"
     assert [table.item(row, 0).text() for row in (0, 1)] == [name, "late"]
     assert table.item(0, 2).text() == name
+    # A click goes to a mark; so does Return on its row.
     click(qtbot, table.viewport(), table.visualItemRect(table.item(1, 1)).center())
     assert window.selection.value == Selection(time_range=(150_000, 190_000))
     assert window.clock.start < 150_000 < 190_000 < window.clock.end < 200_000
@@ -149,6 +150,7 @@ def test_the_list_of_marks(qtbot: QtBot, window: MainWindow, named: list[str]) -
     qtbot.keyClick(table, Qt.Key.Key_Return)
     assert window.selection.value == Selection(users=frozenset({1}))
     assert window.clock.start < 20_000 < 60_000 < window.clock.end < 70_000
+    # A note is edited in the table, a mark deleted, and both undone.
     table.setCurrentCell(1, 3)
     qtbot.keyClick(table, Qt.Key.Key_F2)
     editor = table.findChild(QLineEdit)

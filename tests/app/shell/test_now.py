@@ -107,6 +107,7 @@ def test_a_job_is_reported_and_helped(qtbot: QtBot, window: MainWindow) -> None:
     assert "not calibrated" in text
     (entry,) = page._own.selection.value.jobs
     assert page.look.laid.jobs[entry].job_id == "3"
+    # What would help is planned when it is asked for.
     click(qtbot, panel.helps)
     settle(window)
     text = panel.whole.toPlainText()
@@ -305,6 +306,7 @@ def test_it_is_cancelled(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.M
 def test_a_job_is_asked_about_and_the_map_fills_its_fields(qtbot: QtBot, window: MainWindow) -> None:
     page = page_of(window)
     page.tabs.setCurrentWidget(page.ask)
+    # A walltime that cannot be read is said, then corrected.
     page.ask.limit.setText("soon")
     click(qtbot, page.ask.ask)
     assert "walltime" in page.ask.answer.text()
@@ -323,6 +325,7 @@ def test_a_job_is_asked_about_and_the_map_fills_its_fields(qtbot: QtBot, window:
     click(qtbot, page.ask.method)
     assert page.ask.whole.isHidden()
     assert window.settings.now.asked == AskedJob(1, 4, 0, 0, "30m", "", "batch")
+    # The map is drawn for the job that was asked about, and a cell of it fills the fields.
     click(qtbot, page.ask.map)
     settle(window)
     found = page.map.start_map
@@ -382,11 +385,13 @@ def test_a_command_prints_the_queue(
     page = page_of(window)
     click(qtbot, page.command)
     (dialog,) = window.findChildren(QueueCommandDialog)
+    # What cannot be run is refused in the dialog.
     for wrong, why in (("", "Enter a command."), ("squeue '", "No closing quotation.")):
         dialog.command.setText(wrong)
         dialog.accept()
         assert dialog.problem.text() == why
     assert not runs.exists()
+    # A name with a blank is one argument, and words that a shell would run are not run.
     dialog.command.setText(f"{sys.executable} '{script}' '; touch {tmp_path / 'made'}'")
     qtbot.keyClick(dialog.command, Qt.Key.Key_Return)
     settle(window)
@@ -397,6 +402,7 @@ def test_a_command_prints_the_queue(
     click(qtbot, page.refresh)
     settle(window)
     assert runs.read_text() == "xx"
+    # A command that fails leaves the old queue.
     script.write_text("import sys; sys.exit('no route to host')")
     click(qtbot, page.refresh)
     settle(window)
@@ -404,6 +410,7 @@ def test_a_command_prints_the_queue(
     assert len(cells(window)) == 3
     kept = window.settings.now
     assert kept.by_command
+    # The next window knows the command, and does not run it unasked.
     script.write_text(f"open({str(runs)!r}, 'a').write('y')")
     other = make_window(Settings(theme="light", now=kept))
     other.now.wanted.emit()

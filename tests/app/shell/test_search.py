@@ -91,6 +91,7 @@ def test_points_lines_and_rows_open_as_runs(qtbot: QtBot, window: MainWindow) ->
     assert reading is not None
     opened = trials[reading.units()[0]].policy
     assert opened.spelling in reading.text
+    # A point of the front, a line of the parallel coordinates and a row of the table each open their policy.
     click(qtbot, page.front, spot)
     settle(window)
     assert window.view.options.view == ALL

@@ -101,6 +101,7 @@ def test_runs_filters_and_the_measured_range_have_one_order(qtbot: QtBot, window
     window.filter.set(Filter(parse_filter("user = 3"), hides=True))
     window.filter.clear()
     settle(window)
+    # The order of undoing is that of the edits, whatever they are of.
     received = []
     for _ in range(5):
         received.append(offers(window)[0])

@@ -132,6 +132,7 @@ def test_planning_anew_second_by_second(
         planned[job] = gap(since, job)
         change(profile, planned[job], planned[job] + length[job], amounts, job, -1)
         hold(*slot(job), 1)
+    # The slot is given back in both; then the kernel and the slow count plan anew.
     change(profile, now, until, np.array([need]), 0, 1)
     hold(now, until, need, -1)
     found = planned.copy()

@@ -143,10 +143,12 @@ def test_a_kernel_from_the_cache_runs_without_the_compilers_own_runtime(tmp_path
         "    print(error)\n"
         "print(size(4), type(zeros.overloads[zeros.signatures[0]].library).__name__)\n"
     )
+    # The first start compiles, the second loads.
     for start in ("True True", "False False"):
         printed = _printed(program, tmp_path)
         library = "JITCodeLibrary" if start == "True True" else "Loaded"
         assert printed == [f"[0 0 0] {start}", "no size", f"4 {library}"]
+        # A kernel that takes in another is compiled again, with the loaded one inside.
         for outer in tmp_path.glob("kept/*/__main__.size-*"):
             outer.unlink()
 

@@ -121,6 +121,7 @@ def test_what_is_of_use_is_found_task_by_task(data: st.DataObject) -> None:
     if not any(node):
         assert seen.nodes is None
         return
+    # What each node has left, counted job by job.
     free = [[8, 1000], [8, 1000], [4, 4000]]
     for job in range(count):
         if start[job] == 0:

@@ -277,10 +277,12 @@ def test_a_cluster_with_certificates_and_the_loss_of_its_scheduler(
         with running([DASK, "worker", address, "--nthreads", "1", *here]):
             with Client(address, set_as_default=False) as client:
                 client.wait_for_workers(1, PATIENCE_S)
+            # A small study comes out as it does without the cluster.
             few = study_of(tmp_path, 1)
             with dask_runner(address) as runner:
                 sent = carry_out(few, TRACE, POOL, tmp_path / "sent", runner=runner)
             assert values(sent) == values(carry_out(few, TRACE, POOL, tmp_path / "own"))
+            # The scheduler is killed after the first result: what was done is kept.
             study = study_of(tmp_path, MANY)
             with (
                 pytest.raises(

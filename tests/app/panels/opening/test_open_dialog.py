@@ -452,6 +452,7 @@ def test_a_dropped_log_of_several_clusters_asks_for_one(
     )
     dialog = open_dialog(window)
     assert isinstance(dialog, OpenDialog)
+    # The message and the dialog both say which clusters there are.
     said = window.messages.shown[-1].text.text()
     assert "two.txt has jobs of several clusters: a (2 jobs), b (3 jobs)" in said
     wait(qtbot, dialog)
@@ -463,6 +464,7 @@ def test_a_dropped_log_of_several_clusters_asks_for_one(
     assert is_whole(dialog)
     assert field.isVisible()
     assert not dialog.buttons.button(OPEN).isEnabled()
+    # One cluster is chosen, and its jobs alone are read.
     qtbot.keyClicks(field, "a")
     wait(qtbot, dialog)
     qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)

@@ -154,6 +154,7 @@ def test_several_files_of_parquet_are_one_log(tmp_path):
     assert rows(read_trace(logs)) == expected
     further = Reading(further=("part-1.parquet",))
     assert rows(read_log_as(logs / "part-0.parquet", further).trace) == expected
+    # What does not belong to the log is told by its file and the reason.
     write(logs / "part-3.parquet", submit=[1], colour=["red"])
     with pytest.raises(
         InputError, match=r"part-3.parquet: no column holds procs, runtime of jobs; there are: submit"

@@ -153,6 +153,7 @@ def test_refusals_of_random_jobs_hold(tmp_path: Path) -> None:
         )
         found = refusal_of(site, [], job)
         told.add(None if found is None else found.claim.relation)
+        # What is not refused has to fit the largest nodes and all limits.
         if found is None:
             count, cpus, ram, gpus, feature = NODES[job.partition]
             assert job.nodes <= (2 if job.partition == "batch" else count)
@@ -163,6 +164,7 @@ def test_refusals_of_random_jobs_hold(tmp_path: Path) -> None:
             continue
         assert holds(found.claim, job), (job, found.reason)
         check_words(render(found.claim))
+        # The judge refuses every number that is off by one.
         for own in found.claim.quantities:
             wrong = [
                 replace(each, value=each.value + 1) if each is own else each
