@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import os
+import runpy
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableView
 
+import batchscope
 from app.cli.start import quiet_platform
 from app.model.settings import Settings
 from app.shell.window import MainWindow
 from app.work.compile_kernels import compile_kernels
+from engine.own.allowed_code import allow_named
 from engine.policy.policy import parse_policy
-from resources import example_path, guide_path
+from resources import example_code_path, example_path, guide_path, template_path
 from tests.paths import SHARED
 
 WAGAP = SHARED / "traces" / "alea-wagap-2013.swf.gz"
+KTH_SP2 = SHARED / "traces" / "KTH-SP2-filtered.swf.gz"
 PATIENCE_S = 300.0
 
 _COLOURS, _FREQUENT = 256, 64
@@ -134,6 +141,53 @@ def main() -> None:
     window = opened(example_path(), 1280, 800)
     walk(window, "8", "example.png")
     window.close()
+    own_order()
+    draw_curve(trained())
+
+
+def trained() -> list[float]:
+    """The mean reward of each round of the training that the guide tells of."""
+    example = example_code_path("training")
+    sys.path.insert(0, str(example.parent))  # it imports the policy beside it
+    log = batchscope.read(KTH_SP2)
+    env = batchscope.env(log, metric="bounded_slowdown_mean", baseline="easy")
+    _, curve = runpy.run_path(str(example))["train"](env)
+    return [float(reward) for reward in curve]
+
+
+def draw_curve(curve: Sequence[float]) -> None:
+    """Write the learning curve beside the guide."""
+    figure = Figure((7, 3.2), layout="constrained")
+    axes = figure.subplots()
+    axes.plot(range(1, len(curve) + 1), curve, marker="o", color="#2a6fb0")
+    axes.axhline(0, color="#666666", linewidth=1)
+    axes.annotate("EASY", (len(curve), 0), (0, 4), textcoords="offset points", ha="right", color="#444444")
+    axes.set(xlabel="round of training", ylabel="mean reward", xticks=range(1, len(curve) + 1))
+    axes.set_title("Mean bounded slowdown of a window below that of EASY, KTH-SP2", fontsize=10)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(guide_path().parent / "learning.png", dpi=130, metadata={"Software": None})
+
+
+def own_order() -> None:
+    """An order of the user's own beside `easy`, while its slider is moved."""
+    window = opened(example_path(), 1280, 800)
+    study = window.workbench.study
+    for run in study.runs:
+        if run.policy.spelling != "easy":
+            window.workbench.remove_run(run.id)
+    with TemporaryDirectory() as folder:
+        mine = Path(folder) / "mine.py"
+        mine.write_text(template_path("policy").read_text())
+        allow_named(f"{mine}:wfp")
+        policy = parse_policy(f"{mine}:wfp")
+        window.models.code.trust([policy])
+        window.workbench.add_run(policy)
+        window.wait_until_drawn(PATIENCE_S)
+        window.explore.choose(window.workbench.study.runs[-1].id)
+        slider = window.explore.own["alpha"].numbers["a number"].slider
+        slider.setValue(slider.minimum() + (slider.maximum() - slider.minimum()) // 5)
+        draw(window, "own-code.png")
+        window.close()
 
 
 if __name__ == "__main__":

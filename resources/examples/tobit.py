@@ -21,8 +21,7 @@ class Tobit:
 
     def learn(self, job, runtime):
         """Remember a job that has ended."""
-        self.past = [*self.past[-499:], (job.walltime, runtime)]
-        self.ended += 1
+        self.past, self.ended = [*self.past[-499:], (job.walltime, runtime)], self.ended + 1
         self.fit = fitted(*np.array(self.past, float).T) if self.ended % 20 == 0 else self.fit
 
 

@@ -35,4 +35,5 @@ if __name__ == "__main__":
     log = batchscope.read(sys.argv[1])
     weights, curve = train(batchscope.env(log, metric="bounded_slowdown_mean", baseline="easy"))
     trained = learned(**dict(zip(("waited", "length", "width"), weights.round(2), strict=True)))
-    print(curve, batchscope.compare(log, ["easy", "easy:order=sjf", trained]).metrics, sep="\n")
+    runs = batchscope.compare(log, ["easy", "easy:order=sjf", trained])
+    print(curve, runs.metrics.loc[["bounded_slowdown_mean", "wait_max"]].to_string(), sep="\n")
