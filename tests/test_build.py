@@ -387,6 +387,7 @@ def linked(tmp_path: Path) -> Path:
     (tmp_path / "module.c").write_text(
         "#include <math.h>\nint own(void); double f(double x) { return own() + exp(x); }"
     )
+    # The first library is in the folder itself; only those of the system are needed of it.
     build = ["cc", "-shared", "-fPIC", "-o"]
     subprocess.run([*build, folder / "libown.so", tmp_path / "own.c", "-Wl,-soname,libown.so"], check=True)
     for module, library in (("Wayland/a.so", "-lm"), ("b.so", "-lc")):
@@ -394,6 +395,8 @@ def linked(tmp_path: Path) -> Path:
             folder / module,
             tmp_path / "module.c",
             f"-L{folder}",
+            # The linker would leave out a library of which no function is used, and the module would not name
+            # it.
             "-Wl,--no-as-needed",
             "-lown",
             library,

@@ -26,6 +26,7 @@ from views.widgets.menu_entries import MenuEntry, literal, note
 def filter_menu(models: Models, bar: FilterBar, window: QWidget) -> Submenu:
     """The menu."""
     measured = models.measured
+    # Buttons of the bar and entries of the menu do the same, each by the same function.
     bar.save.clicked.connect(lambda: _save(models, window))
     bar.left_out.button.clicked.connect(lambda: measured.leave_administrators_out(False))
     bar.range.button.clicked.connect(lambda: measured.measure_only(None))
@@ -33,6 +34,7 @@ def filter_menu(models: Models, bar: FilterBar, window: QWidget) -> Submenu:
         "filter",
         "F&ilter",
         (
+            # What is shown comes first; what is measured, below the line.
             Command("filter", "&Filter jobs…", bar.edit, "/", "Show only some jobs: type a condition"),
             Command("filter by selection", "Filter by the &selection", lambda: _filter_by_selection(models)),
             Command("hide jobs", "&Hide non-matching jobs", lambda: bar.hides.click(), "Ctrl+Shift+H"),

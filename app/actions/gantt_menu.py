@@ -97,6 +97,7 @@ def _baselines(models: Models) -> list[MenuEntry]:
 
 
 def _rows(models: Models, charts: ChartSet) -> Submenu:
+    # The chart is looked up when the command is used: it is made anew with other runs, and may not be shown.
     def fit() -> None:
         if (gantt := charts.gantt) is not None:
             gantt.fit_rows()

@@ -57,6 +57,7 @@ class Palette(QDialog):
         self.line.setAccessibleName(hint)
         self.line.setClearButtonEnabled(True)
         self.line.textChanged.connect(self._show)
+        # Arrows move in the list while the line keeps the focus, so that typing can go on.
         self.line.returnPressed.connect(self.accept)
         EventWatch(self.line, self, self._move_in_list)
         self.list = self._make_list()

@@ -71,6 +71,7 @@ def run_menu(models: Models, tools: RunTools, window: QWidget) -> Submenu:
             _of_each(models, "Re&move", "Remove {}", workbench.remove_run),
             Command("run all", "Run &all again", lambda: _run_all(models), "F5"),
             Command("stop all", "&Stop all simulations", lambda: _cancel_all(models), "Ctrl+."),
+            # Clicks on the buttons themselves: where a button is disabled, its command does nothing either.
             Command("keep explored", "&Keep the explored policy", explore.keep.click),
             Command("restore explored", "Restore the policy &before exploring", explore.restore.click),
             Command("share", "&Expected share of a user…", lambda: ask_share(models, window)),

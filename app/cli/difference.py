@@ -94,6 +94,7 @@ def _document(moved: Difference, answer: str, policies: Sequence[Policy], by: st
         "jobs": int(moved.jobs.sum()),
         "earlier": int((moved.change < 0).sum()),
         "later": int((moved.change > 0).sum()),
+        # A list for each of the two policies, in their order.
         "given_up": [
             [
                 {

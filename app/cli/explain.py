@@ -81,6 +81,7 @@ def _document(schedule: Schedule, explanation: Explanation) -> dict[str, object]
             "user": trace.user.names[trace.user.codes[job]],
             "queue": trace.queue.names[trace.queue.codes[job]],
             "procs": int(trace.procs[job]),
+            # What is unknown is null: a number would be taken for a time.
             "walltime": int(trace.walltime[job]) if trace.walltime[job] != MISSING else None,
             "submit": explanation.submit,
             "start": explanation.start if ran else None,
@@ -101,6 +102,7 @@ def _document(schedule: Schedule, explanation: Explanation) -> dict[str, object]
             for interval in explanation.intervals
         ],
         "reservations": [{"made": promise.made, "start": promise.start} for promise in explanation.promises],
+        # A job is named once, however many intervals it passed in.
         "went_past_it": [_id(trace, other) for other in dict.fromkeys(explanation.overtaken)],
         "it_went_past": [_id(trace, other) for other in dict.fromkeys(explanation.overtook)],
         "said": [{"time": each.time, "text": each.text} for each in explanation.said],

@@ -31,6 +31,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def add_figure(parser: argparse.ArgumentParser) -> None:
     """Options of `figure`."""
+    # Imported here, since only this command needs the views, whose import takes time.
     from views.catalog import RUN_FIGURES
     from views.figures.printing import PAPERS
     from views.grammar.encoding import KINDS
@@ -39,11 +40,13 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     about = f"kind of figure: {', '.join(kinds)}; append -column for a figure of one column's width. Or, of "
     about += "runs, or of results in place of a trace (the folder of a study, a table of runs): "
     about += ", ".join(KINDS)
+    # What is drawn, and of which runs.
     parser.add_argument("kind", metavar="KIND", help=about)
     add_trace(parser)
     add_runs(parser, needed=False)
     add_composing(parser)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=".pdf, .svg or .png")
+    # How it is drawn: options of the view, metrics, and which times and jobs.
     about = _OptionHelp("an option or selection of the view; repeat for more. Options are ")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=about)
     about = "metrics of the figure `metrics`, with commas (the eight that papers compare schedules by)"
@@ -57,8 +60,10 @@ def add_figure(parser: argparse.ArgumentParser) -> None:
     about += "user), and Gantt charts fade the jobs of others; repeat for more"
     parser.add_argument("--user", action="append", default=[], metavar="NAME", help=about)
     about = "write the data of the figure: .csv, .parquet or .json"
+    # Files beside the figure.
     parser.add_argument("--data", type=Path, metavar="FILE", help=about)
     parser.add_argument("--force", action="store_true", help="overwrite existing files")
+    # The printed page.
     group = parser.add_argument_group("print")
     papers = ", ".join(f"{name} ({paper.about})" for name, paper in PAPERS.items())
     group.add_argument("--paper", metavar="SIZE", help=f"a width in mm, or {papers}")
@@ -81,6 +86,7 @@ def add_composing(parser: argparse.ArgumentParser) -> None:
     """Options of figures that are composed of results."""
     from views.grammar.encoding import KINDS, SPREADS
 
+    # Which parameter is where in the figure.
     group = parser.add_argument_group(f"figures of results ({', '.join(KINDS)})")
     about = (
         "the parameter on the horizontal axis: log, policy, a key of policies, a column of results; of jobs "
@@ -105,11 +111,13 @@ def add_composing(parser: argparse.ArgumentParser) -> None:
     )
     about += "figure timeline: run, a plot for each run"
     group.add_argument("--facet", default="", metavar="NAMES", help=about)
+    # Which runs take part, and in which order.
     about = "only runs with these values: delta=1|5, theta=0.5..1; repeat for more parameters"
     group.add_argument("--where", action="append", default=[], metavar="NAME=VALUES", help=about)
     about = "values of a parameter in their order: policy=easy|fcfs; repeat for more parameters"
     group.add_argument("--order", action="append", default=[], metavar="NAME=VALUES", help=about)
     about = "show values in %% of the runs with this value: policy=auction"
+    # How values are compared and drawn.
     group.add_argument("--baseline", metavar="NAME=VALUE", help=about)
     spreads = "; ".join(f"{name}: {text}" for name, text in SPREADS.items() if text)
     about = f"whiskers of means: {spreads}; or none (95)"

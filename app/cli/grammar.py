@@ -64,6 +64,7 @@ def grammar() -> Iterator[str]:
     """The lines of `batchscope policies`."""
     yield "A policy is spelled `preset` or `preset:key=value,key=value`."
     yield "\nPresets"
+    # The lists are those that the parser itself uses, so that no text can lag behind it.
     for name, (_, text) in PRESETS.items():
         yield _entry(name, text, 18)
     yield "\nKeys"

@@ -76,6 +76,8 @@ def as_logged(options: argparse.Namespace, policy: Policy) -> Trace:
 
 def reading_of(options: argparse.Namespace) -> Reading:
     """The options for reading a log, from the command line. Raises InputError."""
+    # The mapping becomes text: a reading is written into sessions and results, where a path alone would not
+    # do.
     columns = ""
     if options.columns is not None:
         from engine.logs.tables.columns import format_mapping, read_mapping

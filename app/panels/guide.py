@@ -60,6 +60,8 @@ class GuideDialog(QDialog):
         self._shown = ""
         self._fill()
         self._lay_out()
+        # A click on the entry that is current already shows its beginning again; only the second signal tells
+        # of it.
         self.contents.currentItemChanged.connect(lambda item, _: self._show(item))
         self.contents.itemClicked.connect(self._show)
         self.search.textChanged.connect(self._filter)

@@ -91,10 +91,12 @@ class SettingsPage(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         self.defaults = buttons.addButton("Defaults", QDialogButtonBox.ButtonRole.ResetRole)
         self.defaults.setToolTip("Reset this page to the defaults; recent files and layouts stay")
+        # Otherwise Return in a field would press this button and reset the page.
         self.defaults.setAutoDefault(False)
         self.defaults.clicked.connect(self._reset)
         buttons.rejected.connect(self.reject)
         column.addWidget(buttons)
+        # The fields are filled before the size is asked for, which depends on their texts.
         self._show()
         hint = self.sizeHint()
         self.resize(max(560, hint.width()), hint.height())

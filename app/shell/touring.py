@@ -41,6 +41,7 @@ class Touring(QObject):
     @property
     def steps(self) -> Sequence[Step]:
         """Six steps from the runs to the answer."""
+        # Each step looks its widget up when it is shown: charts are made anew with other runs.
         return (
             Step(
                 "Runs",

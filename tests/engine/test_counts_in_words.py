@@ -54,7 +54,9 @@ def test_a_single_thing_has_words_for_one(text: str, of_one: str) -> None:
 def _texts(path: Path) -> Iterator[str]:
     """The texts that a module gives to notes and findings, by any name; values in them are a digit."""
     tree = ast.parse(path.read_text("utf-8"))
+    # Parts of an f-string come with the whole of it, and are not yielded once more by themselves.
     within = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    # A text may have a name before it is given; the name is followed one step.
     named = {
         name.id: node.value
         for node in ast.walk(tree)

@@ -35,6 +35,7 @@ def seconds_of(schedule: Schedule, job: int) -> dict[InferredRelation, int]:
     found = dict.fromkeys(InferredRelation, 0)
     trace, submit = schedule.trace, int(schedule.submit[job])
     barred = submit + (0 if trace.held is None else int(trace.held[job]))
+    # Each second of the wait has one reason, the first that holds: they add up to the wait.
     for now in range(submit, start[job]):
         if now < barred:
             found[InferredRelation.BARRED] += 1
@@ -84,6 +85,8 @@ def infers(claim: Claim, schedule: Schedule) -> bool:
             word = named.names[named.codes[job]]
             return not said and said_of.name == word and word not in NO_REASONS
         case InferredRelation.PASSED | InferredRelation.PASSED_MORE:
+            # Those that came later and began earlier; the text may name only some, and gives the number of
+            # the rest.
             passed = {other for other in jobs if other > job and start[other] < start[job]}
             told = {each.place.row for each in claim.about}
             return told <= passed and said["passed"] == len(passed) == len(told) + said.get("more", 0)

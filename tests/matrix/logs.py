@@ -65,6 +65,7 @@ def _too_wide(folder: Path) -> Path:
 
 def _used_ram(folder: Path) -> Path:
     """With groups, requested and used RAM, CPU time, think times, and jobs that failed or overran."""
+    # The fields repeat with several small periods, so that their values meet in many combinations.
     rows = [
         line(
             job=number + 1,
@@ -106,6 +107,7 @@ def _nodes_with_ram(folder: Path) -> Path:
         )
         for number in range(_JOBS)
     ]
+    # The machines and the failures are found by their names, beside the log.
     (folder / "log.swf.machines").write_text("0 big 2 8 1 16777216\n1 small 2 4 1 8388608\n", "utf-8")
     (folder / "log.swf.failures").write_text("200 big 1 300\n", "utf-8")
     header = ("; UnixStartTime: 1356998400", "; TimeZoneString: Europe/Prague")

@@ -169,6 +169,7 @@ def handle(jobs: Jobs) -> None:
 
 def handle_more(jobs: Jobs) -> None:
     """What is done to some of MORE."""
+    # Each state is waited for: what follows is meant for a job in that state.
     jobs.until("held_requeued", "RUNNING")
     jobs.control("requeuehold", "held_requeued")
     jobs.until("resized", "RUNNING", "COMPLETED")

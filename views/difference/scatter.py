@@ -53,6 +53,7 @@ def wait_plot(comparison: Comparison, points: Points, bright: Mask | None) -> Wa
     )
     return WaitScatter(
         words=words,
+        # Both axes have the same scale, so that jobs with equal waits lie on the diagonal.
         x=points.scale,
         y=points.scale,
         comparison=comparison,

@@ -70,6 +70,8 @@ def cumulative_plot(samples: Samples) -> Cumulative:
             run.name,
             run.colour,
             run.ordered,
+            # At the k-th of n values the line rises to k/n; a run without units has no steps, and nothing to
+            # divide by.
             100.0 * np.arange(1, len(run.ordered) + 1) / max(len(run.ordered), 1),
             run.run_id,
         )

@@ -270,6 +270,8 @@ class GanttChart(TimeChart):
         if jobs is None or data is None or classes is None or layered is None:
             return None
         drawing = Drawing(
+            # A thread draws: it is handed all it needs here, and asks neither this widget nor the models,
+            # which may change meanwhile.
             self._version,
             jobs,
             data,

@@ -58,6 +58,7 @@ def nodes_page(subject: InspectorSubject, value: Selection) -> Html:
     if len(nodes) > 1:
         names = paragraph(Html(format_nodes(cluster, nodes, partial(node_link, there[0]))))
         return join([title(text(plural(len(nodes), "node"))), names])
+    # The name begins a title; a node without a name of its own is called "node 3" and needs no further word.
     node = int(nodes[0])
     name = shown_name(cluster.node_name(node))
     words = name[0].upper() + name[1:] if name.startswith("node ") else f"Node {name}"

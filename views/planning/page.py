@@ -126,6 +126,7 @@ class PlanningPage(QWidget):
         lines = QVBoxLayout()
         lines.setSpacing(0)
         for chart in self.charts:
+            # All lines get the same height, whatever room each asks for.
             chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
             lines.addWidget(chart, 1)
         both = QHBoxLayout()

@@ -357,11 +357,13 @@ class _Title(pg.GraphicsWidget):
             if swatch:
                 painter.fillRect(QRectF(8, room.center().y() - _SWATCH / 2, _SWATCH, _SWATCH), QColor(swatch))
                 room.setLeft(room.left() + _SWATCH + 5)
+            # First the letters shrink as far as they can be read; only then the end is cut.
             font = fitted(base, label, room.width())
             painter.setFont(font)
             painter.setPen(QColor(colour))
             text = QFontMetricsF(font).elidedText(label, Qt.TextElideMode.ElideRight, room.width())
             painter.drawText(room, _LINE, text)
+            # Terms in the title are dotted below, which says that the mouse explains them.
             if label is self._words.title and self._words.terms:
                 baseline = round(room.center().y() + QFontMetricsF(font).ascent() / 2)
                 end = round(room.left() + QFontMetricsF(font).horizontalAdvance(text))

@@ -67,6 +67,7 @@ class MarksTable(QWidget):
         column.addLayout(above)
         column.addWidget(self.rows, 1)
         self.set_theme(theme)
+        # A click on a row and Return lead to the mark; a cell that was edited is taken over into the marks.
         self.rows.cellClicked.connect(lambda row, _: self._go(row))
         self.rows.cellChanged.connect(self._take)
         self.rows.itemSelectionChanged.connect(self._update_text)

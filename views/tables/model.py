@@ -95,6 +95,7 @@ class TableModel(QAbstractTableModel):
         return _NUMBERS if column.names is None else _NAMES
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        # The heads of rows: the name, whole in the tip where it is cut, and the colour of a run.
         if orientation == Qt.Orientation.Vertical:
             if role == Role.DecorationRole and self.content.colour is not None:
                 return swatch(self.content.colour(int(self.rows[section])))
@@ -102,6 +103,7 @@ class TableModel(QAbstractTableModel):
                 return None
             name = self._name(int(self.rows[section]))
             return name if role == Role.DisplayRole else tip(name)
+        # The heads of columns; those of one run have its name in a second line, and its colour.
         column = self.content.columns[section]
         if role == Role.DisplayRole:
             return column.shown_heading + (f"\n{run_header(column.run.name, 16)}" if column.run else "")

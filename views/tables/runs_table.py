@@ -98,6 +98,7 @@ def run_content(entries: Sequence[RunEntry]) -> RunContent:
     took = np.array([np.nan if entry.seconds is None else entry.seconds for entry in entries])
     named = ((entry.name, entry.machine, entry.state) for entry in entries)
     further = further_metrics([entry.result for entry in entries if entry.result is not None])
+    # The words are folded once for all letters that are typed into the search.
     folded = [" ".join(words).casefold() for words in named]
     return RunContent(
         columns=(
@@ -114,6 +115,7 @@ def run_content(entries: Sequence[RunEntry]) -> RunContent:
                 "s",
                 bar=True,
             ),
+            # The metrics shown at first come first, then all others, each once.
             *(_metric(METRICS[name], entries) for name in dict.fromkeys((*_SHOWN, *METRICS))),
             *(_metric(metric, entries) for metric in further),
         ),

@@ -223,6 +223,7 @@ class TimelinePage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
+        # All charts get the same height, whatever room each asks for.
         for chart in self.charts:
             chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
             column.addWidget(chart, 1)

@@ -36,6 +36,7 @@ def _columns(runs: Sequence[RunWaits], groups: int) -> list[TableColumn]:
     about = "The waits of all jobs of the group together"
     whole = LazyValue.of(100.0)
     return [
+        # A quantity is outside and the run inside: the eye compares runs, so their columns stand together.
         *(
             _column("jobs", "Waiting jobs", "Jobs that waited", "count", run, run.waits.jobs, groups)
             for run in runs

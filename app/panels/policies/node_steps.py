@@ -29,6 +29,7 @@ class NodeSteps(QWidget):
         self._own: Cluster | None = None
         self.group = QComboBox(self)
         self.group.setAccessibleName("Group of nodes")
+        # Long names of groups are cut, so that they do not make the panel wider.
         self.group.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.group.currentIndexChanged.connect(self._show)
         self.fewer = self._button("−", -1)

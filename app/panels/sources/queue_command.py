@@ -41,6 +41,7 @@ class QueueCommandDialog(QDialog):
         buttons.button(box.Ok).setText("Run")
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
+        # In a low window the text scrolls, and the buttons below it stay in sight.
         inside = QWidget(self)
         rows = QVBoxLayout(inside)
         rows.setContentsMargins(0, 0, 0, 0)

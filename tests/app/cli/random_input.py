@@ -298,6 +298,8 @@ class Hand(QObject):
             Qt.ScrollPhase.NoScrollPhase,
             False,
         )
+        # A turn may close what is under the mouse, such as a popup: Qt then deletes the widget between two
+        # turns.
         for _ in range(step.times):
             if is_alive(widget):
                 QApplication.sendEvent(widget, event)

@@ -29,6 +29,7 @@ def window(
     make_window: Callable[..., MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> MainWindow:
     """A log of 80 jobs, each alone and launched 7 s late, on the page of the twin."""
+    # Each job ends before the next is submitted: no wait of the log is one for processors.
     rows = [
         job(
             JobID=k + 1,
@@ -45,6 +46,7 @@ def window(
     conf.write_text(CONF)
     log = tmp_path / "sacct.txt"
     log.write_text("\n".join((HEADER, *rows, "")))
+    # The site's file is asked for in a dialog, which the test answers.
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(conf), ""))
     window = make_window(Settings(theme="light", policies=["recorded"]))
     window.open_path(log)

@@ -76,6 +76,7 @@ def schedule_of(*rows: Row) -> Schedule:
         path = Path(folder) / "slurm.conf"
         path.write_text(CONF)
         conf = read_slurm_conf(path)
+        # Limits of two kinds on the same account, and two times at which node a1 is closed.
         tree = (Association("astro", "", "root", 1.0, (("grpjobs", "2"), ("grptres", "cpu=40"))),)
         dates = ("2026-01-01T00:01:30", "2026-01-01T00:03:10"), ("2026-01-01T00:05:00", "2026-01-01T00:50:00")
         kept = (Reservation("maint", *dates[0], ("a1",)), Reservation("later", *dates[1], ("a1",)))
@@ -91,10 +92,12 @@ def schedule_of(*rows: Row) -> Schedule:
         cluster=conf.machine,
         zero=1767225600,
     )
+    # Job 5 may use the later reservation; 6 and 7 were held until 60 and 53.
     reservation = make_names(["", "", "", "", "", "later", "", ""])
     held = np.array([0, 0, 0, 0, 0, 0, 48, 40])
     preceding = np.array([-1] * 7 + [3])
     trace = replace(trace, held=held, preceding=preceding, reservation=reservation, timezone="UTC")
+    # All parts of jobs in one array, as a schedule keeps them; `offset` says where those of each job begin.
     flat = [place for places in NODES for place in places]
     node, cpus = np.array(flat, np.int64).T
     offset = np.concatenate(([0], np.cumsum([len(places) for places in NODES])))

@@ -71,6 +71,7 @@ def facts_of(jobs: Jobs, job: int) -> dict[str, Any]:
         "area": procs * runtime,
         "submit": submit,
     }
+    # Of a job that never started nothing is known that depends on its start.
     of_run = ("start", "end", "wait", "response", "slowdown", "bounded_slowdown", "estimate", "late")
     if schedule.start[job] < 0:
         return facts | dict.fromkeys(of_run)

@@ -94,12 +94,14 @@ def made_so(claims: Sequence[Claim], found: Forecast, log: str | None) -> bool:
     }[calibrated, coarse]
     if replays.relation is not kind or values(replays) != {"replays": found.replays}:
         return False
+    # Without a log, runtimes are drawn from those of the archive; with one, the log has to be named.
     if log is None:
         told = drawn.relation is SpanRelation.DRAWN_FROM_ARCHIVE and values(drawn) == {
             "logs": len(USED_OF_LIMITS)
         }
     else:
         told = drawn.relation is SpanRelation.DRAWN_FROM_LOG and [each.name for each in drawn.about] == [log]
+    # Of one week the text gives no number, of several it does.
     match coming.relation:
         case SpanRelation.NONE_COMES:
             return told and found.weeks == 0

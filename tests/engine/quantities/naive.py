@@ -15,6 +15,7 @@ def said_of(schedule: Schedule, eet: list[int], before: Schedule, job: int) -> d
     trace = schedule.trace
     asked, length = int(trace.procs[job]), int(trace.runtime[job])
     runs, cancelled = schedule.stopped, schedule.cancelled_for
+    # -1 names no job: there the run ended with its node; others gave way to the job of that number.
     stops = [by for own, by in zip(runs.job.tolist(), runs.by.tolist(), strict=True) if own == job]
     of_trace: dict[str, object] = {
         "job": trace.job_id[job],

@@ -122,6 +122,7 @@ def draw(rates: list[Rate], path: Path) -> None:
     figure = Figure(figsize=(13, 6.4), layout="constrained")
     panels = figure.subplots(2, len(SHAPES), sharex=True, sharey="row")
     colours = dict(zip(LAG_1, ("#0072b2", "#56b4e9", "#e69f00", "#d55e00"), strict=True))
+    # A column for each shape: false alarms above, below them how many series have an interval at all.
     for column, shape in enumerate(SHAPES):
         alarms, intervals = panels[0][column], panels[1][column]
         for lag_1 in LAG_1:
@@ -129,6 +130,7 @@ def draw(rates: list[Rate], path: Path) -> None:
             at, colour = [result.weeks for result in own], colours[lag_1]
             alarms.plot(at, [result.alarms for result in own], "o-", color=colour, label=f"{lag_1:g}")
             intervals.plot(at, [result.with_interval for result in own], "o-", color=colour)
+            # Bounds that the tests hold are dotted, in the colour of what they bound.
             if lag_1 in MOST_ALARMS:
                 alarms.axhline(MOST_ALARMS[lag_1], color=colour, linestyle=":", linewidth=1)
         intervals.axhline(LEAST_INTERVALS, color=colours[0.0], linestyle=":", linewidth=1)

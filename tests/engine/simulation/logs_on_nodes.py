@@ -109,7 +109,10 @@ def main() -> int:
     with TemporaryDirectory() as folder:
         site = site_without_rules(Path(folder))
         for name, trace, machine in _logs():
+            # Planning is slow in long queues: of a large log only the jobs that are hardest to place are
+            # simulated.
             chosen = hardest(trace, most) if len(trace) > most else trace
+            # Before any policy: what is refused as larger than the machine cannot have run on it.
             lacking = {"": ~refused_jobs(trace, machine)}
             for policy in POLICIES if len(chosen) else ():
                 own = site if policy == "site" else parse_policy(policy)

@@ -48,6 +48,7 @@ def traces(draw) -> Trace:
         return draw(st.lists(st.integers(low, high), min_size=n, max_size=n))
 
     procs, runtime = ints(1, 9), ints(1, 99)
+    # RAM in multiples of the processors, as SWF has it for each processor: it has to come back exactly.
     trace = make_trace(
         sorted(ints(0, 999)),
         runtime,

@@ -33,8 +33,10 @@ def judge(claim: Claim, trace: Trace) -> bool:
     """Whether a claim on load or width holds of the jobs of a log."""
     procs, runtimes, submits = (each.tolist() for each in (trace.procs, trace.runtime, trace.submit))
     said = {quantity.name: quantity.value for quantity in claim.quantities}
+    # Whatever is said, it is said of all jobs of the log.
     if claim.population != Population(len(procs), min(submits), max(submits)):
         return False
+    # Users without a name are no users, and the text has to mention them then, and only then.
     if claim.relation in (LogRelation.JOBS, LogRelation.JOBS_WITHOUT_USER):
         names = [trace.user.names[code] for code in trace.user.codes.tolist()]
         counts = {"jobs": len(names), "users": len(set(names) - {""}), "queues": len({*trace.queue.codes})}
@@ -51,6 +53,7 @@ def judge(claim: Claim, trace: Trace) -> bool:
         return said["phi"] == pytest.approx(100 * sum(procs) / len(procs) / PROCESSORS)
     if claim.relation is not LogRelation.LOAD:
         return False
+    # Offered load: work over capacity, from the first submission to the last.
     needed = sum(cpus * seconds for cpus, seconds in zip(procs, runtimes, strict=True))
     return said["load"] == pytest.approx(100 * needed / PROCESSORS / (max(submits) - min(submits)))
 

@@ -15,6 +15,7 @@ def number(value: int | None) -> dict[str, Any]:
 
 def job(**values: Any) -> dict[str, Any]:
     """Job 1 of ann: 4 CPUs and a GPU of node c1 for 60 of 600 s, from 10 s after noon on."""
+    # Slurm counts the kind of a GPU beside all GPUs: both are the same one.
     tres = [
         {"type": "cpu", "name": "", "id": 1, "count": 4},
         {"type": "mem", "name": "", "id": 2, "count": 2048},

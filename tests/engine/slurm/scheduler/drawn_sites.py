@@ -200,11 +200,13 @@ def with_priorities(site: DrawnSite, seed: int) -> DrawnSite:
         "PriorityFavorSmall": draw.choice(["YES", "NO"]),
         "PriorityFlags": draw.choice(["NO_FAIR_TREE", ""]),
     }
+    # A weight of 0 takes its factor out.
     for name in ("Age", "Fairshare", "JobSize", "Partition", "QOS"):
         priority[f"PriorityWeight{name}"] = str(draw.choice([0, 500, 2000, 10_000]))
     parts = {}
     for name, part in site.partitions.items():
         keys = part.keys | {"PriorityJobFactor": str(draw.randint(1, 20))}
+        # Partitions of a higher tier go first whatever the priorities are; most have the default of 1.
         if draw.random() < 0.3:
             keys["PriorityTier"] = str(draw.randint(1, 3))
         parts[name] = replace(part, keys=keys)

@@ -86,6 +86,7 @@ def _machine(draw: np.random.Generator, nodes: int, kinds: int, closed: list[Mas
 
 
 def _rules(draw: np.random.Generator) -> SiteRules:
+    # Values that are repeated here are likelier: most limits that end a pass are off in most sites.
     values = {
         "main_depth": [1, 3, 100],
         "main_part_depth": [0, 0, 0, 1, 4],

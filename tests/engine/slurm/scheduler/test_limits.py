@@ -58,6 +58,7 @@ def _starts(
     (site / "slurm.conf").write_text(conf.format(keys=keys, enforced=enforced))
     for name, text in files.items():
         (site / name).write_text(text)
+    # By the log each job started at once: a limit shows in the simulated starts only.
     rows = [
         job(
             JobID=k,

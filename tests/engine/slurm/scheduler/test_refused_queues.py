@@ -81,6 +81,7 @@ def refused_by_nodes(claim: Claim, job: QueuedJob, groups: Sequence[tuple[int, i
 
 def holds(claim: Claim, queue: Sequence[QueuedJob], job: QueuedJob) -> bool:
     """Whether the site with partitions refuses a job for what is said."""
+    # What is said of a node is left to `refused_by_nodes` below, and so is every other relation.
     said = {each.name: each.value for each in claim.quantities if each.name != "of node"}
     named = {each.role: each.name for each in claim.about}
     match claim.relation:
@@ -91,6 +92,7 @@ def holds(claim: Claim, queue: Sequence[QueuedJob], job: QueuedJob) -> bool:
         case RefusalRelation.PARTITION_STATE:
             return STATES.get(job.partition) == named["state"]
         case RefusalRelation.SUBMITTED:
+            # A limit of submitted jobs counts the whole queue: of the user, or of all in the account.
             own = named["owner"] == f"user {job.user}"
             there = sum(not own or other.user == job.user for other in queue)
             most = {"user ann": 2, "account physics": 3}[named["owner"]]
