@@ -471,6 +471,8 @@ def agrees(text: str, value: float, unit: Unit) -> bool:
         sizes = {"s": 1, "min": 60, "h": 3600, "d": 86_400}
         shown = sum(int(n) * sizes[u] for n, u in zip(words[::2], words[1::2], strict=True))
         return 0 <= value - shown < (1 if value < 60 else 60 if value < 36_000 else 3600)
+    if unit is Unit.TIMES and text in ("never", "once"):
+        return value == (text == "once")
     if unit is Unit.SECONDS_IN_FULL:
         sizes = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
         return sum(float(n) * sizes[u] for n, u in zip(words[::2], words[1::2], strict=True)) == value
