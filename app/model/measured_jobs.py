@@ -55,12 +55,14 @@ class MeasuredJobs(QObject):
     @property
     def expression(self) -> Expression | None:
         """The condition that jobs must match, under at least one run, to be measured; None: all jobs."""
+        # The range, the administrators and the filter are joined; a filter counts only if it hides jobs.
         parts: list[Expression] = []
         study, span = self._workbench.study, self._view.options.measured
         if span is not None and self._workbench.is_open:
             parts.append(submitted_in(study.trace, *span))
         if self.left_out:
             parts.append(Not(Compare("user", "in", self.left_out)))
+        # Built and not parsed from a text: a name may look like a word of filters.
         if self._filter.value.hidden is not None:
             parts.append(self._filter.value.hidden)
         return join("and", *parts) if parts else None
@@ -84,6 +86,7 @@ class MeasuredJobs(QObject):
         if span is None:
             return ""
         submit, axis = study.trace.submit, axis_of(study.trace)
+        # Jobs are counted as the metrics will have them: submitted in [first, last).
         jobs = int(np.count_nonzero((submit >= span[0]) & (submit < span[1])))
         first, last = map(axis.format, map(float, span))
         return (
@@ -92,6 +95,7 @@ class MeasuredJobs(QObject):
 
     def measure_only(self, span: tuple[float, float] | None) -> None:
         """Measure only the jobs that were submitted within a range, s; None: all."""
+        # Whole seconds, and at least one: an empty range would measure nothing.
         whole = None if span is None else (round(span[0]), max(round(span[1]), round(span[0]) + 1))
         self._view.choose(measured=whole)
 
@@ -110,12 +114,15 @@ class MeasuredJobs(QObject):
     def _recall(self, opened: Opened) -> None:
         """Read from settings or session who the administrators of another trace are."""
         trace = opened.study.trace
+        # A session says whom it leaves out; if nobody, the names of the settings are kept, and not used.
         left_out = opened.session.left_out if opened.session is not None else None
         named = set(left_out or self._settings.administrators.get(trace.name, []))
+        # In the order of the trace; names that it does not have are dropped.
         self.administrators = tuple(name for name in trace.user.names if name in named)
         wanted = self._settings.without_administrators
         self.without_administrators = wanted if left_out is None else bool(left_out)
 
     def _update_text(self) -> None:
+        # The workbench measures again only if the condition has changed; texts are updated anyway.
         self._workbench.set_only(self.expression)
         self.changed.emit()

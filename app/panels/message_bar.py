@@ -50,6 +50,7 @@ class Message(QFrame):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.whole = text
         shown = _in_short(printable(text))
+        # What was cut is whole in the details.
         if shown.split() != text.split():  # cut, and not only joined into a single line
             details = "\n\n".join(part for part in (text[:_LONGEST_DETAILS], details) if part)
         self.text = QLabel(shown, self, wordWrap=True)
@@ -74,6 +75,7 @@ class Message(QFrame):
         column.addLayout(row)
         column.addWidget(self.details)
         self._bar = parent
+        # A message that somebody reads stays: the timer then asks again each second.
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._go_unless_read)
         if seconds is not None:
@@ -85,6 +87,7 @@ class Message(QFrame):
 
     def _answer(self, label: str, run: Callable[[], object]) -> QPushButton:
         def take() -> None:
+            # Closed first: what runs then may show a message of its own, or another trace.
             self.close_message()
             run()
 
@@ -137,6 +140,7 @@ class MessageBar(QWidget):
         `answers` become buttons. `seconds` closes messages that can be missed without harm; messages that
         `stay` remain valid for the next trace.
         """
+        # The same text is not there twice: it moves up. Otherwise the oldest makes room.
         for message in [shown for shown in self.shown if shown.whole == text] or self.shown[: -MOST + 1]:
             self.drop(message)
         message = Message(text, details, answers or {}, seconds, stays, self)
@@ -152,6 +156,7 @@ class MessageBar(QWidget):
         """Take a message away."""
         if message in self.shown:
             self.shown.remove(message)
+            # A focused widget that is deleted would leave the keys with nobody: the focus goes back first.
             focused = self.window().focusWidget()
             if focused is not None and message.isAncestorOf(focused):
                 self._give_back()
@@ -167,11 +172,13 @@ class MessageBar(QWidget):
 
     def _remember(self, old: QWidget | None, new: QWidget | None) -> None:
         """Keep which widget had the focus before the bar took it."""
+        # Only a step from outside into the bar counts; steps between its buttons keep what was before.
         if old is not None and new is not None and self.isAncestorOf(new) and not self.isAncestorOf(old):
             self._before = old
 
     def _give_back(self) -> None:
         before, self._before = self._before, None
+        # The widget may have been deleted or hidden since.
         if before is not None and isValid(before) and before.isVisible():
             before.setFocus(Qt.FocusReason.OtherFocusReason)
         else:

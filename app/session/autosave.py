@@ -52,7 +52,10 @@ class AutosaveSlot:
         return partial(self._write_in_turn, self._asked, write)
 
     def _write_in_turn(self, number: int, write: Callable[[Path], object]) -> bool:
+        # One writing at a time, whichever thread it is in.
         with self._writing:
+            # While this one waited for its turn a newer copy was written, which an older one must not
+            # replace.
             if number < self._written:
                 return False
             full = self.write(write)
@@ -69,6 +72,7 @@ class AutosaveSlot:
         except OSError as error:
             if error.errno not in _FULL or not self._reserve.exists():
                 raise
+            # The reserve is given up for this copy; the next one that has room holds it anew.
             self._reserve.unlink()
             write(self.path)
             return True
@@ -83,6 +87,7 @@ class AutosaveSlot:
     def remove(self) -> None:
         """Take the file away, and what a killed program left half-written beside it."""
         with suppress(OSError):
+            # Also the reserve, whose name begins the same.
             for part in self.path.parent.glob(f".{self.path.stem}-*"):
                 part.unlink(missing_ok=True)
             self.path.unlink(missing_ok=True)
@@ -105,9 +110,11 @@ def new_slot() -> AutosaveSlot | None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
         return None
+    # Another process may be in the same place: process ids are used again, and names of a dead one are left.
     for number in range(1000):
         path = folder / f"{os.getpid()}-{number}{SUFFIX}"
         if not os.path.lexists(path) and (slot := _claim(path)) is not None:
+            # Between the look and the lock another process may have made the file; it is then left alone.
             if not os.path.lexists(path):
                 return slot
             slot.release()
@@ -131,6 +138,7 @@ def _claim(path: Path) -> AutosaveSlot | None:
     if os.path.lexists(lock_file) and not _is_plain(lock_file):
         return None  # reading a pipe may not end
     lock = QLockFile(str(lock_file))
+    # No age makes a lock stale: a window may be open for weeks. That its process is dead does.
     lock.setStaleLockTime(0)
     return AutosaveSlot(path, lock) if lock.tryLock(0) else None
 

@@ -64,6 +64,8 @@ def connect_notices(
         messages.show_message(f"{file}: cannot save the session here: {why}")
 
     def unjudgeable(why: str, details: str) -> None:
+        # Another share may be judged where the chosen one cannot; without that way out the reason alone is
+        # said.
         answers = {"Use fair": lambda: use_share(models, "fair")} if workbench.share != "fair" else {}
         say = f"{why}. Without an expected share there are no expected end times and metrics."
         show_failed(say if answers else why, details, answers)
@@ -78,6 +80,7 @@ def connect_notices(
         def ask() -> None:
             open_with_options(models, opener, path, window)
 
+        # Both cases are answered by the same dialog; the message stays for those who close it.
         if isinstance(why, OptionError):
             say = f"{path.name} has jobs of several clusters: {why.choices}"
             show_failed(say, "", {"Choose its clusters…": ask})
@@ -94,6 +97,7 @@ def connect_notices(
             say = f"No line of {study.path.name} names its fields: they were guessed."
             messages.show_message(say, answers=look)
 
+    # Models may outlive the window: none of these is called once its destruction has begun.
     heard: list[tuple[SignalInstance, Callable[..., object]]] = [
         (workbench.opened, opened),
         (workbench.unjudgeable, unjudgeable),

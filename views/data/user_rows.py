@@ -64,6 +64,8 @@ class UserRows:
 
         Users that are not `bright` stand back; None: no user does.
         """
+        # All lines are painted once, faded where some stand back. Then only lines that have a bright user are
+        # painted again, of these users alone.
         of_user, of_pixel = self.lines(height, ratio)
         lines = int(of_pixel.max(initial=0)) + 1
         pixels = paint(of_user, lines, bright is not None)
@@ -74,6 +76,7 @@ class UserRows:
             rows[shown] = place
             if len(lit):  # only lines with bright users are painted again
                 pixels[lit] = paint(rows, len(lit), False)
+        # From lines to pixels at the end: where rows are tall, a line is painted once and copied.
         return np.ascontiguousarray(pixels[of_pixel])
 
     def same(self, other: UserRows) -> bool:
@@ -88,9 +91,11 @@ class UserRows:
 
     def pinned_height(self, height: float) -> int:
         """Pixels, of `height`, that the pinned rows take."""
+        # All or none pinned: there is one part only.
         if self.pinned in (0, self.count):
             return int(height) if self.pinned else 0
         even = self.pinned * height / self.count
+        # High enough to be read, but for that at most half of the plot; never less than an even share.
         return max(round(max(even, min(self.pinned * PINNED_HEIGHT, height / 2))), 1)
 
     def lines(self, height: int, ratio: float = 1.0) -> tuple[Ints, Ints]:
@@ -104,6 +109,7 @@ class UserRows:
         above = 0
         for part in self._parts(height, ratio):
             users = self.order[part.first : part.first + part.rows]
+            # More rows than pixels: neighbours share a line, in equal numbers up to one.
             of_user[users] = above + np.arange(part.rows) * part.lines // max(part.rows, 1)
             pixel = part.top + np.arange(part.tall)
             of_pixel[pixel] = above + part.line_at(pixel)
@@ -115,6 +121,7 @@ class UserRows:
         for part in self._parts(height, ratio):
             if pixel < part.top + part.tall:
                 line = int(part.line_at(np.array(max(pixel, part.top))))
+                # The rows of a line are those that `lines` maps to it: both bounds are rounded up.
                 first, last = (-(-above * part.rows // part.lines) for above in (line, line + 1))
                 return self.order[part.first + first : part.first + last]
         return self.order[:0]
@@ -146,6 +153,8 @@ class UserRows:
         height = int(height)
         split = height
         if self.pinned < self.count:
+            # The height of pinned rows is decided in the pixels of the screen's layout, so that it is the
+            # same at each ratio.
             split = min(round(self.pinned_height(round(height / ratio)) * ratio), height)
         if self.pinned:
             yield _Part(0, self.pinned, 0, split)

@@ -77,6 +77,7 @@ class DifferenceHeatmap(UsersChart):
         else:
             self._names = comparison.trace.user.shown
             self.set_time_axis(axis_of(comparison.trace))
+            # No rows to show has three reasons, of which the text says the right one.
             same = "Both runs violate the same expected end times at all times"
             nothing = same if comparison.count else NO_MATCH if self.filter.value.hides else NONE
             self.set_message("" if self._steps.count.any() else nothing)
@@ -134,12 +135,15 @@ class DifferenceHeatmap(UsersChart):
             return signed_extreme(self._steps, user, start, end)
         count, minutes = user_counts(self._steps, user, start, end)
         mean = float((count * minutes).sum() / (end - start))
+        # Rounding leaves a little where changes cancel each other: the pixel is grey, and the words agree
+        # with it.
         return mean if abs(mean) >= NO_CHANGE else 0.0
 
     def _unchanged(self, user: int, start: float, end: float) -> str:
         before = self._comparison.first_steps if self._comparison is not None else None
         if before is None or self._steps is None:
             return ""
+        # Counts rose and fell, and are equal on average; otherwise there was the same number all the time.
         if user_counts(self._steps, user, start, end)[0].any():
             return "the same number of violated jobs on average"
         most = int(user_counts(before, user, start, end)[0].max(initial=0))
@@ -152,10 +156,12 @@ class DifferenceHeatmap(UsersChart):
         before = self._comparison.first_steps if self._comparison is not None else None
         if steps is None or before is None or rows is None:
             return None
+        # Taken here, since a thread draws: what is picked may change meanwhile.
         aggregate, scale, theme = self._aggregate, self._scale(), self.theme
         picked, matching = self.selection.value.users, self._matching
 
         def make() -> ChartPicture:
+            # The matching jobs are looked for in the thread, too: a filter over all jobs takes its time.
             bright = bright_users(picked, matching())
             return ChartPicture.of(
                 request, paint_signed_counts(request, (steps, before), rows, aggregate, scale, bright, theme)
@@ -193,6 +199,7 @@ def paint_signed_counts(
 
     def paint(line_of_user: NDArray[np.int64], lines: int, stands_back: bool) -> Pixels:
         steps, before = change
+        # The grey of "no change" needs what was there before: nothing at all stays the colour of the chart.
         counts = signed_counts(steps, line_of_user, lines, request.window, request.width, aggregate)
         there = line_counts(before, line_of_user, lines, request.window, request.width, "max") > 0
         return scale.paint(counts, there, theme.dark, theme.chart, stands_back)
@@ -202,6 +209,7 @@ def paint_signed_counts(
 
 def count_legend(scale: SignedScale, dark: bool) -> Bar:
     """The colours with their counts: powers of ten are marked between the ends."""
+    # Powers of ten between the ends are marked on both sides of zero.
     inner = [10.0**k for k in range(-1, 10) if scale.least < 10.0**k < scale.most]
     shares = scale.shares_of(np.array([scale.least, *inner])).tolist() if scale.most > scale.least else []
     few, greatest = ([((1 + sign * share) / 2, "") for share in shares] for sign in (-1, 1))

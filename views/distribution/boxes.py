@@ -55,6 +55,7 @@ class BoxPlot(Plot):
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """Boxes in front of all values, and outliers in front of boxes."""
         boxes = [self._box(index, run) for index, run in enumerate(self.samples.runs) if run.box is not None]
+        # All values lie under the boxes, pale, for they would cover them; outliers lie beside the boxes.
         if self.points == "all":
             return [*self._dots(_PALE), *boxes]
         return [*boxes, *(self._dots(1.0) if self.points == "outliers" else ())]
@@ -72,6 +73,7 @@ class BoxPlot(Plot):
         assert box is not None
         ends = np.array([box.low, box.q1, box.median, box.q3, box.high])
         low, q1, median, q3, high = self.samples.scale.coordinates_of(ends).tolist()
+        # The ghost is the box before the run was explored: its quartiles alone.
         before = None
         if ghost is not None:
             before = tuple(
@@ -81,6 +83,7 @@ class BoxPlot(Plot):
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The dot there, else the box, else the run below it."""
+        # Dots come first: one that lies on a box could not be pointed at otherwise.
         dots = self.dots
         if dots is not None and area.box.grown(NEAR).contains(position):
             nearest = area.nearest(dots.x, dots.y, position)
@@ -89,6 +92,7 @@ class BoxPlot(Plot):
         run = round(area.x_at(position.x))
         if not 0 <= run < len(self.samples.runs):
             return None
+        # The name below the axis and the box tell the same.
         if position.y > area.box.bottom or self._on_box(area, run, position):
             return HoverText(self.box_text(run))
         return None
@@ -104,6 +108,8 @@ class BoxPlot(Plot):
         box = self.samples.runs[run].box
         if box is None or abs(area.x_at(position.x) - run) > BOX_WIDTH / 2:
             return False
+        # Pixels grow downwards: the lower end of the box has the greater y. A flat box can be hit a few
+        # pixels off.
         low, high = area.ys(self.samples.scale.coordinates_of(np.array([box.low, box.high]))).tolist()
         return bool(high - NEAR <= position.y <= low + NEAR)
 

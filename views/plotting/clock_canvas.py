@@ -53,6 +53,7 @@ class ClockCanvas(pg.GraphicsView):
     ) -> None:
         super().__init__(parent, useOpenGL=False, background=theme.window)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # The plot above it handles the mouse, and the canvas only shows.
         for widget in (self, self.viewport()):
             widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._theme, self._font, self._paint_name = theme, font, paint_name
@@ -67,6 +68,8 @@ class ClockCanvas(pg.GraphicsView):
         self._focus = _Painted(self._paint_focus, _FOCUS)
         self._cursor, self._instant = (pg.InfiniteLine(angle=90, movable=False) for _ in range(2))
         self._ranges = [pg.LinearRegionItem(movable=False) for _ in range(2)]  # picked, and being drawn
+        # pyqtgraph would lay a central item out by itself: the parts are placed by the frame that all charts
+        # share.
         self.setCentralItem(None)
         for item in (self._surround, self._box, self._outside, self._left, self._axis, self._focus):
             self.addItem(item)
@@ -77,6 +80,7 @@ class ClockCanvas(pg.GraphicsView):
         )
         for item, height in marks:
             item.setZValue(height)
+            # The lines and ranges must not widen the scales of the data.
             self._box.addItem(item, ignoreBounds=True)
         self._left.linkToView(self._box)
         self._left.setZValue(_AXES)
@@ -181,6 +185,7 @@ class _Painted(pg.GraphicsObject):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
+        # Lines of one pixel stay sharp.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.save()
         self._paint(painter)
@@ -211,6 +216,7 @@ class _TimeAxisItem(pg.AxisItem):
     def show_cursor(self, time: float | None) -> None:
         """Show the time under the mouse; None: it is elsewhere."""
         self._time = time
+        # The axis alone is painted again: the reading moves with each step of the mouse.
         if self._look is not None and self._look.shows_axis:
             self.update(self._look.frame.axis)
 
@@ -229,6 +235,7 @@ class _TimeAxisItem(pg.AxisItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setFont(font)
         marks = axis_marks(look.time_axis, frame.scale, font)
+        # A message in place of data has no grid.
         if not look.message:
             paint_grid(painter, frame.plot, marks, theme)
         if look.shows_axis:

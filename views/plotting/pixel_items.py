@@ -38,6 +38,8 @@ class PixelItem(pg.GraphicsObject):
     _seen: QRectF | None = None  # of the two scales, while it is known
 
     def boundingRect(self) -> QRectF:
+        # Qt asks for it at each painting, and pyqtgraph works it out anew each time: it is kept until the
+        # view changes.
         if self._seen is None:
             self._seen = self.viewRect()
         return self._seen or QRectF()
@@ -51,6 +53,7 @@ class PixelItem(pg.GraphicsObject):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         """Have the kind paint in pixels, in the font of ticks."""
+        # Sizes of text and dots are pixels, whatever the two scales are.
         to_pixels = painter.worldTransform()
         painter.resetTransform()
         painter.setFont(tick_font(QApplication.font()))
@@ -123,6 +126,7 @@ class LabelsItem(PixelItem):
 
     def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
         labels, metrics = self._labels, QFontMetricsF(painter.font())
+        # The width that a label has is on the scale: zoomed out, it is less than the text needs.
         longest = labels.width * to_pixels.m11()
         apart = _APART if labels.clear else 0.0  # those on a ground of their own have its border
         colours = [QColor(colour) for colour in labels.colours] or [self._colour] * len(labels.texts)
@@ -133,6 +137,7 @@ class LabelsItem(PixelItem):
                 continue
             point = to_pixels.map(QPointF(x, y))
             box = QRectF(point.x() - labels.anchor[0] * wide, point.y() - labels.anchor[1] * tall, wide, tall)
+            # A label near the upper or lower edge moves inside.
             box.moveTop(min(max(box.top(), room.top()), room.bottom() - tall))
             write(painter, box.adjusted(-2, 0, 2, 0), _CENTRE, text, colour, self._ground)
 
@@ -146,6 +151,7 @@ class RadarGridItem(PixelItem):
 
     def _paint(self, painter: QPainter, to_pixels: QTransform, room: QRectF) -> None:
         rings, axes = self._grid.rings, range(len(self._grid.names))
+        # From the outside to the inside, so that the outer ring does not cover the others' lines.
         for ring in reversed(rings):
             painter.setPen(QColor(self._theme.border if ring == rings[-1] else self._theme.grid))
             painter.drawPolygon(QPolygonF([self._point(to_pixels, axis, ring) for axis in axes]))
@@ -199,6 +205,7 @@ def write(
 ) -> None:
     """Write a line with a border in the colour of the ground, so that no line crosses it; None: without."""
     if ground is not None:
+        # The border is stroked along the letters, below them; it takes the place that the text will have.
         place = QFontMetricsF(painter.font()).boundingRect(box, int(flags), text)
         path = QPainterPath()
         path.addText(place.left(), place.top() + QFontMetricsF(painter.font()).ascent(), painter.font(), text)
@@ -222,6 +229,7 @@ def wrapped(text: str, metrics: QFontMetricsF, width: float) -> Sequence[str]:
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".lstrip()
+        # A word that is wider than the line gets a line of its own.
         if lines[-1] and metrics.horizontalAdvance(longer) > width:
             lines.append(word)
         else:

@@ -63,6 +63,7 @@ class RowsView(QTableView):
         self, index: QModelIndex | QPersistentModelIndex, event: QEvent | None = None
     ) -> QItemSelectionModel.SelectionFlag:
         flags = super().selectionCommand(index, event)
+        # Qt tells here alone which keys were held with a click or an arrow.
         if flags & Flag.Clear:
             self.gesture = "replace"
         elif flags & (Flag.Toggle | Flag.Select):
@@ -76,6 +77,7 @@ class RowsView(QTableView):
         if self.model() is None or not 0 <= column < self.model().columnCount():
             return
         right = self.columnViewportPosition(column) + self.columnWidth(column)
+        # The column was in view before and is not now: scroll by what is missing.
         if wide < right <= event.oldSize().width():
             across = self.horizontalScrollBar()
             self.updateGeometries()  # or the scroll bar would not reach that far yet
@@ -119,6 +121,7 @@ class PickedItems(QObject):
 
     def show(self, items: Ints) -> None:
         """Select these items, ascending; the first of those in the table is brought into view."""
+        # A selection that is shown already must not scroll the table again.
         if np.array_equal(items, self.items):
             return
         self.items, self._bring = items, bool(len(items))
@@ -130,22 +133,28 @@ class PickedItems(QObject):
 
     def renew(self) -> None:
         """Select the items again in their new rows: the rows that Qt selected now show other items."""
+        # First nothing: rows of the old order that happen to be the same would count as selected already.
         self._choose(np.empty(0, np.int64))
         self.light()
 
     def light(self) -> None:
         """Light up the rows of the items that are near the view."""
         rows = self.rows() if self._bring else np.empty(0, np.int64)
+        # Once only: later calls come from scrolling, which must not be turned back.
         if len(rows):
             self._bring = False
+            # Qt would scroll sideways, too, to the cell that is asked for.
             across, sideways = self._view.horizontalScrollBar(), self._view.scroll_position[0]
             self._view.scrollTo(self._index(int(rows[0]), max(self._view.columnAt(0), 0)))
             across.setValue(sideways)
         top = max(self._view.rowAt(0) - _AROUND, 0)
         near = self._model.rows[top : top + 3 * _AROUND]
+        # Both are ascending lists of items: a binary search for each row near the view.
         index = np.minimum(np.searchsorted(self.items, near), len(self.items) - 1)
         wanted = self.items[index] == near if len(self.items) else np.zeros(len(near), np.bool_)
         lit = np.zeros(len(self._model.rows), np.bool_)
+        # What Qt has selected now. Only a difference near the view is mended; rows far from it may be left as
+        # they are until they come near.
         for part in self._chosen().toList():
             lit[part.top() : part.bottom() + 1] = True
         if not np.array_equal(wanted, lit[top : top + 3 * _AROUND]):
@@ -154,11 +163,14 @@ class PickedItems(QObject):
     def _choose(self, rows: Ints) -> None:
         """Have Qt select these rows, as if each had been clicked on: shift selects more from here."""
         chosen, last = QItemSelection(), self._view.model().columnCount() - 1
+        # Rows in a stretch are one range: Qt is slow in the number of ranges, not in that of rows.
         for part in np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1):
             if len(part):
                 chosen.select(self._index(int(part[0]), 0), self._index(int(part[-1]), last))
         self._lighting = True
         try:
+            # The second call ends what Qt takes for the selection that is going on: a later shift then adds
+            # to these rows and does not replace them.
             self._view.selectionModel().select(chosen, Flag.ClearAndSelect)
             self._view.selectionModel().select(QItemSelection(), Flag.Select)
         finally:
@@ -166,6 +178,7 @@ class PickedItems(QObject):
 
     def _change(self, selected: QItemSelection, deselected: QItemSelection) -> None:
         """The reader selects: with ctrl or shift only what changes counts, and the rest stays."""
+        # Qt reports also what `_choose` does.
         if self._lighting:
             return
         if self._view.gesture == "replace":
@@ -189,6 +202,7 @@ class PickedItems(QObject):
 
     def _mask(self) -> Mask:
         """The mask of selected items, long enough for all items."""
+        # The items may be in rows that the table hides now.
         most = max(self.items.max(initial=0), self._model.rows.max(initial=0))
         mask = np.zeros(int(most) + 1, np.bool_)
         mask[self.items] = True

@@ -144,6 +144,8 @@ class Calendar:
     def axis(self, scale: TimeScale, width: TextWidth) -> AxisTicks:
         """The finest labels that do not overlap, and the ticks between them."""
         ticks: list[Tick] = []  # none at all over ages that no calendar spans
+        # The steps are ordered from fine to coarse. The first two tests are cheap and rule most of them out
+        # by typical widths; what then remains is measured with its own labels.
         for step in _STEPS:
             pixels, larger = (s / scale.seconds_per_pixel for s in (step.seconds, step.larger.seconds))
             if pixels < width(_format_date(_WIDE_DAY, step.label)) + GAP:
@@ -153,12 +155,14 @@ class Calendar:
             ticks = self._labelled(step, scale)
             if _apart(ticks, scale, width):
                 break
+        # Where no step fitted, `step` is the last and coarsest one, with the ticks that it has.
         ticks += self._between(step, ticks, scale)
         return AxisTicks(
             tuple(sorted(ticks, key=lambda tick: tick.time)), self._stretches(step.larger, scale)
         )
 
     def _labelled(self, step: _Step, scale: TimeScale) -> list[Tick]:
+        # The unit just before the axis: a tick at its very first second can then begin a day, too.
         before = step.larger.of(self._wall(scale.start - 1))
         ticks = []
         for time in self._times(step.unit, step.amount, scale):
@@ -176,9 +180,11 @@ class Calendar:
         return [Tick(time) for time in self._times(unit, amount, scale) if time not in taken]
 
     def _stretches(self, larger: _Larger, scale: TimeScale) -> tuple[Stretch, ...]:
+        # Ticks that are years have no larger unit.
         if not larger.label:
             return ()
         unit, amount = ("month", larger.months) if larger.months else ("day", 1)
+        # The axis begins within a unit: its name stands at the left edge all the same.
         starts = [scale.start, *(time for time in self._times(unit, amount, scale) if time > scale.start)]
         return tuple(Stretch(time, _format_date(self._wall(time), larger.label)) for time in starts)
 
@@ -186,6 +192,7 @@ class Calendar:
         """Full units by the clock on the wall, ascending strictly: clocks may be put back or forward."""
         times: list[float] = []
         for wall in _walls(unit, amount, self._wall(scale.start), self._wall(scale.end)):
+            # An hour that clocks repeat has the time of its first pass; one that they skip would come twice.
             time = wall.replace(tzinfo=self._zone).timestamp() - self.zero
             if scale.start <= time <= scale.end and (not times or time > times[-1]):
                 times.append(time)
@@ -217,13 +224,17 @@ class Hours:
 
     def axis(self, scale: TimeScale, width: TextWidth) -> AxisTicks:
         """The finest labels that do not overlap, and the ticks between them."""
+        # Over three days hours cannot be read; below that the day stands under the axis, once there is a
+        # second day.
         by_day = scale.end - scale.start > _IN_DAYS
         with_days = not by_day and scale.end - self.first > DAY
         for step, smaller in _hour_steps():  # never ends
             if by_day and step < DAY:
                 continue
+            # Not even a single digit fits: its labels need not be measured.
             if step / scale.seconds_per_pixel < width("0") + GAP:
                 continue
+            # From a step of a whole day on, labels count days themselves.
             with_days &= step < DAY
             ticks = [self._tick(time, step, with_days) for time in self._times(step, scale)]
             if _apart(ticks, scale, width):
@@ -241,6 +252,8 @@ class Hours:
     def _days(self, scale: TimeScale, width: TextWidth) -> tuple[Stretch, ...]:
         """The days in sight, counted from 0 as in `format`; the first with enough room explains the count."""
         starts = [time for time in self._times(DAY, scale) if time >= self.first]
+        # Before the first whole day in sight lies the rest of another, or the time before the first
+        # submission.
         if not starts or starts[0] > scale.start:
             starts.insert(0, scale.start)
         stretches, explained = [], False
@@ -255,6 +268,7 @@ class Hours:
 
     def _times(self, step: int, scale: TimeScale) -> list[float]:
         """Multiples of the step after the first submission, within the scale."""
+        # A division that is rounded up: the first multiple at the start of the scale or after it.
         first = -int((self.first - scale.start) // step)
         last = int((scale.end - self.first) // step)
         return [float(self.first + k * step) for k in range(first, last + 1)]
@@ -262,6 +276,7 @@ class Hours:
     def _tick(self, time: float, step: int, with_days: bool) -> Tick:
         """A tick and its label: with `with_days` the time of a day, as the days are named below."""
         seconds = round(time - self.first)
+        # Whole hours or days are a plain number, whose unit stands below the axis.
         if step % HOUR == 0 and not with_days:
             return Tick(time, f"{seconds // (DAY if step % DAY == 0 else HOUR):,}".replace(",", "\u202f"))
         sign, seconds = "-" if seconds < 0 else "", abs(seconds)
@@ -314,6 +329,7 @@ def _walls(unit: str, amount: int, start: datetime, end: datetime) -> Iterator[d
         wall = wall.replace(year=max(months // 12, 1), month=months % 12 + 1)
     else:
         wall = midnight.replace(day=1)
+    # The last years of the calendar have no following unit: there the ticks end.
     while wall <= end:
         yield wall
         try:

@@ -68,6 +68,7 @@ def typed_times(text: str, trace: Trace, bounds: Bounds) -> list[TypedTime]:
     from the start of A to the end of B. Dates are in the time zone of the trace, and mean nothing where it
     has none; `3 weeks in` counts from the first submission, as do the hours of a trace without dates.
     """
+    # Blanks are joined, and a text that was pasted is cut: it may be pages long.
     parts = _BETWEEN.split(" ".join(text.split())[:_LONGEST])
     if len(parts) > 2:
         return []
@@ -89,6 +90,7 @@ def _ranges(begins: list[TypedTime], ends: list[TypedTime]) -> list[TypedTime]:
 
 def _all_of(text: str, trace: Trace, bounds: Bounds) -> list[TypedTime]:
     text, first = text.strip(), bounds[0]
+    # Times counted from the first submission need no date, and have a meaning in every log.
     if match := _SINCE.fullmatch(text):
         since = first + float(match["count"]) * _UNITS[match["unit"][0].lower()]
         return [TypedTime(since, since)]
@@ -97,6 +99,7 @@ def _all_of(text: str, trace: Trace, bounds: Bounds) -> list[TypedTime]:
         days, hours, minutes, seconds = (int(parts.get(part) or 0) for part in _ELAPSED)
         since = first + days * 86_400 + hours * 3600 + minutes * 60 + seconds
         return [TypedTime(since, since)]
+    # What remains is a date, which has no meaning in a log without dates.
     if not isinstance(axis_of(trace), Calendar):
         return []
     for form in _FORMS:
@@ -109,6 +112,7 @@ def _dates(match: re.Match[str], trace: Trace, bounds: Bounds) -> list[TypedTime
     """The stretches of time that a date means, in each year of the trace where it names none."""
     parts = match.groupdict()
     month = int(parts.get("month") or 0)
+    # A month by its name, of which the first three letters are looked at.
     if name := parts.get("name"):
         month = next((k for k, known in enumerate(_MONTHS, 1) if _names(name, known)), 0)
         if not month:
@@ -116,9 +120,11 @@ def _dates(match: re.Match[str], trace: Trace, bounds: Bounds) -> list[TypedTime
     years = [int(parts["year"])] if parts["year"] else _years(trace, bounds)
     dates = []
     for year in years:
+        # Only some years have a 29 February, and a date of a given weekday: the others are skipped.
         try:
             begin = datetime(year, month or 1, int(parts.get("day") or 1))
             end = _following(begin, bool(month), bool(parts.get("day")))
+            # A time of day makes an instant of the date.
             if parts["hour"]:
                 hour, minute, second = (int(parts[part] or 0) for part in ("hour", "minute", "second"))
                 begin = end = begin.replace(hour=hour, minute=minute, second=second)
@@ -127,6 +133,7 @@ def _dates(match: re.Match[str], trace: Trace, bounds: Bounds) -> list[TypedTime
         weekday = parts["weekday"]
         if weekday and not _names(weekday, _DAYS[begin.weekday()]):
             continue
+        # The wall's time is converted at each end by itself: a day may have 23 or 25 hours.
         zone = zone_of(trace)
         ends = (float(wall.replace(tzinfo=zone).timestamp() - trace.zero) for wall in (begin, end))
         dates.append(TypedTime(*ends))
@@ -148,5 +155,6 @@ def _following(begin: datetime, has_month: bool, has_day: bool) -> datetime:
     if has_day:
         return begin + timedelta(days=1)
     if has_month:
+        # 32 days after the first of a month lie in the next one, whatever its length.
         return (begin + timedelta(days=32)).replace(day=1)
     return begin.replace(year=begin.year + 1)

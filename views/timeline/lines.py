@@ -147,6 +147,7 @@ class UtilizationPlot(SeriesPlot):
             return
         painter.setFont(tick_font(self.font()))
         metrics = QFontMetricsF(painter.font())
+        # From the right edge to the left: the name of an average, and before it a sample of its line.
         x = frame.plot.right()
         for name in reversed(self.averages):
             x -= metrics.horizontalAdvance(name)

@@ -132,6 +132,7 @@ class UsageChart(TimeChart):
         return f"up to {most} jobs wait" if self._kind == "queue" else f"up to {most} in use"
 
     def _painter_of(self, request: RenderRequest) -> Callable[[], ChartPicture] | None:
+        # Taken here, since a thread draws: the run may be replaced meanwhile.
         quantity, own, theme = self._quantity, self._own, self.theme
         if quantity is None:
             return None
@@ -167,6 +168,7 @@ class UsageChart(TimeChart):
         text, metrics = f"price {_price_range(prices)} per kWh", QFontMetricsF(painter.font())
         box = QRectF(0, 0, metrics.horizontalAdvance(text) + 8, min(metrics.height(), frame.plot.height()))
         box.moveTopRight(frame.plot.topRight())
+        # In a narrow strip the text would cover the curve.
         if box.width() < _MOST_OF_STRIP * frame.plot.width():
             painter.fillRect(box, QColor(self.theme.chart))
             painter.setPen(QColor(self.theme.price))
@@ -180,6 +182,8 @@ class UsageChart(TimeChart):
         taken: list[float] = []
         for value, text in self._labels():
             y = self._height(frame, value)
+            # Labels at the ends stay inside of the strip; one that would touch a more important one is left
+            # out.
             y = max(min(y, frame.plot.bottom() - line / 2), frame.plot.top() + line / 2)
             if all(abs(y - other) >= 0.9 * line for other in taken):
                 taken.append(y)

@@ -71,6 +71,7 @@ class FoldingTabs(QTabWidget):
         row.addWidget(self.fold)
         self.setCornerWidget(self._corner)
         self.currentChanged.connect(self._fit)
+        # The tabs take the width that there is: their own would keep the window from getting narrower.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         EventWatch(self.tabBar(), self, self._take_click)
         self.set_open(True)
@@ -99,6 +100,7 @@ class FoldingTabs(QTabWidget):
     def set_open(self, on: bool) -> None:
         """Show the page of the tab that is chosen, or the tabs alone."""
         self._open = on
+        # Qt has no folded tabs: the stack of pages within is hidden, and the height bounded to the tabs.
         pages = self.findChild(QStackedWidget)
         assert isinstance(pages, QStackedWidget)
         pages.setVisible(on)
@@ -126,9 +128,12 @@ class FoldingTabs(QTabWidget):
         bar, widths, present = self._bar, self._bar.widths(), self.currentIndex()
         shown = list(range(len(widths)))
         if sum(widths) > self.width() - self.fold.sizeHint().width() - _SPARE:
+            # The button takes room from the tabs: it is measured with the longest text it can have, so that
+            # the result does not depend on how many tabs are hidden.
             self.more.setText(f"+{len(widths)}")  # as wide as it gets
             self.more.show()
             room = self.width() - self._corner.sizeHint().width() - _SPARE
+            # The current tab is always there: its width is taken before the others are counted.
             taken, shown = (widths[present] if present >= 0 else 0), []
             for index, width in enumerate(widths):
                 taken += width if index != present else 0
@@ -138,6 +143,7 @@ class FoldingTabs(QTabWidget):
             shown = sorted({*shown, present})
         hidden = len(widths) - len(shown)
         for index in range(len(widths)):
+            # Only what changes is set: each call lays the whole bar out again.
             if bar.isTabVisible(index) != (index in shown):
                 bar.setTabVisible(index, index in shown)
         self.more.setVisible(hidden > 0)
@@ -153,6 +159,8 @@ class FoldingTabs(QTabWidget):
         if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
             on_tab = self.tabBar().tabAt(event.position().toPoint()) >= 0
             if on_tab and event.type() == QEvent.Type.MouseButtonPress:
+                # A double-click is a press, then a second one: where the first has opened the pages, the
+                # second must not fold them.
                 self._opened = not self._open
                 if self._opened:
                     self.wanted.emit(True)

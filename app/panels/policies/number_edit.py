@@ -68,6 +68,7 @@ class NumberEdit(QWidget):
     def show_text(self, text: str) -> None:
         """Show a number that is spelled rightly."""
         value = self._range.parse(self._name, text)
+        # The box shows what the text says already: without the blocker it would report an edit.
         with QSignalBlocker(self.box):
             if isinstance(self.box, QSpinBox):
                 self.box.setValue(int(value))
@@ -81,11 +82,13 @@ class NumberEdit(QWidget):
         range_ = self._range
         if range_.kind == "duration":
             line = QLineEdit(self)
+            # Durations are typed with units, which no spin box takes.
             line.setPlaceholderText("90, 30m, 2h, 3d")
             line.textEdited.connect(self._take_box)
             return line
         if range_.kind == "count":
             whole = QSpinBox(self)
+            # A spin box counts in 32 bits.
             whole.setRange(int(range_.low), int(min(range_.high, _MOST)))
             whole.setSingleStep(int(range_.step))
             whole.valueChanged.connect(self._take_box)
@@ -113,6 +116,7 @@ class NumberEdit(QWidget):
         self.edited.emit()
 
     def _move_slider(self, value: float) -> None:
+        # The slider follows the box, and must not set the box to the nearest of its own steps.
         with QSignalBlocker(self.slider):
             self.slider.setValue(min(round(value / self._range.step), self.slider.maximum()))
 
@@ -123,6 +127,7 @@ class _RealBox(QDoubleSpinBox):
     def __init__(self, range_: Range, parent: QWidget) -> None:
         super().__init__(parent)
         self._format = range_.format
+        # The C locale has the point that policies are spelled with.
         self.setLocale(QLocale.c())
         self.setDecimals(_DECIMALS)
         self.setRange(range_.low, range_.high)

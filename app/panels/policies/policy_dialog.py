@@ -81,6 +81,7 @@ class PolicyDialog(QDialog):
         self.area = self._make_area()
         column.addWidget(self.area, 1)
         column.addLayout(self._make_foot())
+        # The first policy is shown before the dialog is fitted to it.
         self._show(policy)
         self.form.folded.connect(self._fit)
         self._fit()
@@ -199,6 +200,7 @@ class PolicyDialog(QDialog):
     def _choose_preset(self, name: str) -> None:
         """Take a preset; what the run changes in its jobs stays."""
         policy = PRESETS[name][0]
+        # The log's own schedule has no variant of its jobs.
         if policy.simulated:
             policy = replace(policy, variant=self.policy.variant)
         self._show(policy)
@@ -213,6 +215,7 @@ class PolicyDialog(QDialog):
 
     def _take_workload(self, text: str) -> None:
         try:
+            # The policy stays while the workload cannot be read; the text says what is wrong.
             policy = replace(self.policy, variant=parse_variant(text))
         except InputError as error:
             self._update_text(None, self.policy.preset, str(error))
@@ -230,6 +233,7 @@ class PolicyDialog(QDialog):
             self._become(policy)
 
     def _take_spelling(self, text: str) -> None:
+        # A file may lie on slow storage: a thread reads it, and the dialog says so.
         if self._code is not None and may_name_file(text):
             self._update_text(None, self.policy.preset, "Reading…")
             show, refuse = (self._while_spelled(text, hear) for hear in (self._show_spelled, self._refuse))
@@ -251,6 +255,7 @@ class PolicyDialog(QDialog):
     def _refuse(self, error: Exception) -> None:
         """Say what is wrong with the spelling; code that is not allowed yet is asked about."""
         self._update_text(None, self.policy.preset, str(error))
+        # Asked once for each content: a person who said no is not asked again at the next letter.
         if isinstance(error, UnnamedCodeError) and self._code and error.file.digest not in self._asked:
             self._asked.add(error.file.digest)
             again = while_alive(self, lambda: self._take_allowed(error.file))
@@ -262,6 +267,7 @@ class PolicyDialog(QDialog):
 
     def _show_spelled(self, policy: Policy) -> None:
         """Bring form, machine and workload in line with what was spelled."""
+        # A spelling may name a machine of its own, else the one in the field stays.
         if policy.machine is not None:
             self.machine.show_cluster(policy.machine)
         self.form.show_policy(policy)
@@ -271,6 +277,7 @@ class PolicyDialog(QDialog):
 
     def _tidy_spelling(self) -> None:
         """Replace what was typed by the canonical form."""
+        # Only a spelling that is valid is replaced: a wrong one stays to be corrected.
         if not self.problem.text():
             self.spelling.setText(self.policy.spelling)
 
@@ -280,6 +287,7 @@ class PolicyDialog(QDialog):
         self.preset.setCurrentText(preset)
         self.preset.blockSignals(False)
         self.about.setText(PRESETS[preset][1])
+        # The preset is compared without the variant, which a reset keeps as well.
         plain = policy if policy is None else replace(policy, variant=NO_VARIANT)
         self.reset.setEnabled(plain != PRESETS[preset][0])
         self._shown, self._wrong = policy, problem

@@ -83,6 +83,7 @@ class PolicyForm(QWidget):
         common.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for name in COMMON:
             self._add_field(KEY[name], common, self)
+            # A formula may be long and gets all of the width.
             if not KEY[name].formula:
                 field = self.fields[name]
                 field.setMaximumWidth(max(_WIDEST, field.sizeHint().width()))
@@ -105,6 +106,7 @@ class PolicyForm(QWidget):
             for group in groups:
                 column.addWidget(self._make_group(group))
             column.addStretch(1)
+            # Groups are boxes of their own, whose labels Qt would align within each box only.
             labels = [
                 self._labels[key.name] for key in KEYS if key.group in groups and key.name not in COMMON
             ]
@@ -112,8 +114,11 @@ class PolicyForm(QWidget):
             for label in labels:  # the fields of all groups of a column begin at the same x
                 label.setMinimumWidth(widest)
         self._unfold(False)
+        # A wheel that turns over a field without the focus scrolls the form, and does not change a key
+        # unseen.
         guard_wheel(self)
         self.show_policy(policy)
+        # A policy that differs in a key which is folded away is shown with all keys.
         self.all_keys.setChecked(bool(self.changed - {*COMMON}))
 
     def show_policy(self, policy: Policy) -> None:
@@ -128,6 +133,7 @@ class PolicyForm(QWidget):
 
         Where the fields name files, a thread of `files` reads them.
         """
+        # The log's own schedule has no keys that could be read.
         if not self._base.simulated:
             return self._base.spelling, self._base, ""
         texts = self._texts()
@@ -163,6 +169,7 @@ class PolicyForm(QWidget):
     @property
     def changed(self) -> set[str]:
         """The keys that are not as in the preset of the policy that is shown."""
+        # Keys that have no field, such as those of own code, are left to the base.
         preset, now = PRESETS[self._base.preset][0].format_keys(), self._texts()
         return {name for name, text in self._base.format_keys().items() if text != preset[name]} & {*now}
 
@@ -213,6 +220,7 @@ def unused_beside(base: Policy, texts: Mapping[str, str]) -> dict[str, str]:
     present = formatted_keys(base)
     changed = {
         name: text
+        # A key that names a file is not read here: this is called at each step of a slider.
         for name, text in texts.items()
         if name in KEY and text != present[name] and not ends_as_file(text)
     }
@@ -223,6 +231,7 @@ def without_unused(base: Policy, texts: Mapping[str, str]) -> dict[str, str]:
     """The texts of all keys once some keys of `base` are changed, with the default of those without a use."""
     unused, plain = unused_beside(base, texts), formatted_keys(PLAIN)
     changed = {**formatted_keys(base), **texts}
+    # Keys without a use get their defaults, else a policy would have two spellings.
     return {name: plain[name] if name in unused else text for name, text in changed.items()}
 
 
@@ -233,4 +242,5 @@ def policy_of(base: Policy, texts: Mapping[str, str]) -> Policy:
     """
     present = formatted_keys(base)
     changed = without_unused(base, texts)
+    # Only what differs is parsed: the other keys keep their values, files among them.
     return base.with_keys(**{name: text for name, text in changed.items() if text != present[name]})
