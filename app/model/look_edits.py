@@ -12,6 +12,7 @@ from PySide6.QtGui import QUndoCommand
 
 from app.model.models import Models
 from app.model.value_edit import ValueEdit
+from engine.shown_text import shown_name
 from engine.words import clip
 from views.data.marks import TimeMark
 from views.data.panel_look import PanelLook
@@ -42,10 +43,10 @@ class LookEdits(QObject):
             "columns": lambda *_: "the arrangement of runs",
             "hidden_columns": lambda *_: "the change of columns",
             "offsets": lambda _, now: "the alignment of runs" if now else "the end of the alignment",
+            "heatmaps": pins_step,
         }
-        options = models.view.options
         # A signal tells that an option changed, not what it was: the value before is remembered for each.
-        self._values = {name: (getattr(options, name),) * 2 for name in self._steps}  # before, and now
+        self._values = {name: (self._value(name),) * 2 for name in self._steps}  # before, and now
         models.filter.stepped.connect(self._filtered)
         models.view.changed.connect(self._follow)
         models.view.chosen.connect(self._chosen)
@@ -59,12 +60,12 @@ class LookEdits(QObject):
         for name in names & self._steps.keys():
             # Changes by a session or by undo are followed here too, but only those that a user chose become
             # edits.
-            self._values[name] = self._values[name][1], getattr(self._models.view.options, name)
+            self._values[name] = self._values[name][1], self._value(name)
 
     def _chosen(self, names: frozenset[str]) -> None:
         for name, step in self._steps.items():
-            if name in names:
-                values = self._values[name]
+            values = self._values[name]
+            if name in names and values[0] != values[1]:  # of heatmaps perhaps something else
                 self._push(ValueEdit(step(*values), partial(self._restore, name), *values))
 
     def _keep_baseline(self, run_id: int) -> None:
@@ -77,10 +78,17 @@ class LookEdits(QObject):
         if study.baseline(view.options.baseline) == run_id:
             self._restore("baseline", run_id)
 
-    def _restore(self, name: str, value: object) -> None:
+    def _value(self, name: str) -> Any:
+        """What can be undone of an option of the view: of heatmaps the pinned users."""
+        options = self._models.view.options
+        return options.heatmaps.pinned if name == "heatmaps" else getattr(options, name)
+
+    def _restore(self, name: str, value: Any) -> None:
         """Bring an option of the view back."""
         view = self._models.view
-        view.restore(replace(view.options, **{name: value}))  # type: ignore[arg-type]
+        if name == "heatmaps":
+            value = replace(view.options.heatmaps, pinned=value)
+        view.restore(replace(view.options, **{name: value}))
 
     def _span_step(self, span: Span) -> str:
         if span is None:
@@ -115,6 +123,13 @@ def panels_step(before: PanelLook, now: PanelLook) -> str:
         verb = "hiding" if len(now.hidden) > len(before.hidden) else "showing"
         return f"the {verb} of {'charts' if several else 'a chart'}"
     return "the pinning of a run" if now.pinned is not None else "the unpinning of a run"
+
+
+def pins_step(before: tuple[str, ...], now: tuple[str, ...]) -> str:
+    """The change of the users that are pinned in heatmaps, in words that follow `Undo`."""
+    changed = sorted(set(before) ^ set(now))
+    verb = "pinning" if len(now) > len(before) else "unpinning"
+    return f"the {verb} of {f'user {shown_name(changed[0], _LONGEST)}' if len(changed) == 1 else 'users'}"
 
 
 def folded_step(before: tuple[str, ...], now: tuple[str, ...]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -271,11 +272,29 @@ def test_a_drag_of_a_slider_is_a_step_that_is_undone(qtbot: QtBot, window: MainW
         assert runs(window)[2] == run
 
 
-def test_columns_of_runs_and_of_tables_are_undone(qtbot: QtBot, window: MainWindow) -> None:
+def test_columns_and_pinned_users_are_undone(qtbot: QtBot, window: MainWindow) -> None:
+    """Another look of heatmaps is no edit, and stays where a pin is undone."""
+    window.selection.select_user(2)
+    window.menus.offered.actions["pin users"].trigger()
+    name = window.workbench.study.trace.user.names[2]
+    assert window.view.options.heatmaps.pinned == (name,)
+    assert offers(window) == [f"Undo the pinning of user {name}"]
+    window.menus.offered.actions["pin users"].trigger()
+    assert offers(window) == [f"Undo the unpinning of user {name}"]
+    window.view.choose(heatmaps=replace(window.view.options.heatmaps, by_queue=True))
+    undo(qtbot, window)
+    assert window.view.options.heatmaps.pinned == (name,)
+    undo(qtbot, window)
+    assert window.view.options.heatmaps.pinned == ()
+    assert window.view.options.heatmaps.by_queue
+    redo(qtbot, window)
+    assert window.view.options.heatmaps.pinned == (name,)
+    undo(qtbot, window)
+    window.selection.clear()
     before = window.view.options
     window.view.choose(columns=1)
     window.view.choose(hidden_columns={"jobs": ("Queue",)})
-    assert offers(window) == ["Undo the change of columns"]
+    assert offers(window) == ["Undo the change of columns"]  # and nothing to redo
     undo(qtbot, window)
     assert window.view.options.hidden_columns == before.hidden_columns
     assert offers(window) == ["Undo the arrangement of runs", "Redo the change of columns"]
