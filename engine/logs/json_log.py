@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,7 +62,7 @@ def read_json(
     Raises InputError, with the line, if there are none or a document is broken.
     """
     kind, document = _document(path, text, progress)
-    return kind.read(document, machine)
+    return replace(kind.read(document, machine), read_as=f"JSON, jobs of {kind.name}: certain")
 
 
 def slurm_rows(path: Path, text: NDArray[np.uint8]) -> Iterator[SlurmRows] | None:

@@ -107,6 +107,7 @@ def read_records(
         if not parquet:
             records = _read_records(path, further, cluster, columns, fields, progress, passed)
             return replace(records, written=_written(files))
+        from engine.logs.recognition import recognised_parquet
         from engine.logs.sacct.prints.parquet import is_slurm_parquet, read_slurm_parquet
         from engine.logs.tables.table import read_parquet
 
@@ -115,14 +116,16 @@ def read_records(
             other = next(file for file in files if file not in known)
             raise InputError(f"{other}: this is no Parquet file, and {parquet[0]} of the same log is one")
         machine = cluster or _machinesbeside_log(path)
-        if not _names_columns(columns) and all(is_slurm_parquet(file) for file in files):
+        sacct = not _names_columns(columns) and all(is_slurm_parquet(file) for file in files)
+        read_as = recognised_parquet(files[0], sacct=sacct, mapped=_names_columns(columns))
+        if sacct:
             dates = columns.dates if columns else ""
             _refuse_units(columns, formats.SACCT.label)
             records = read_slurm_parquet(path, files, machine, progress, dates)
         else:
             records = read_parquet(path, files, machine, columns, progress)
         notes = (*records.notes, passed_over(passed))
-        return replace(records, notes=notes, written=_written(files), read_as="Parquet: certain")
+        return replace(records, notes=notes, written=_written(files), read_as=read_as)
     except MemoryError as error:
         raise InputError(f"{path}: not enough memory for a trace of this size") from error
 

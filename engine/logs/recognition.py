@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from engine.logs import format_table as formats
+from collections.abc import Sequence
+from pathlib import Path
+
 from engine.logs.readers import format_of
 from engine.logs.sacct.prints.dump import read_slurm
 from engine.logs.sacct.prints.fields import first_lines, guess_head
@@ -10,6 +12,7 @@ from engine.logs.sacct.prints.head_places import find_head
 from engine.logs.sacct.prints.heads import Head
 from engine.logs.tables.columns import guess_columns
 from engine.logs.tables.header import header_in, split_header
+from engine.logs.tables.parquet import parquet_header
 from engine.logs.tables.table import is_odd_table, read_csv
 from engine.words import plural
 
@@ -37,12 +40,17 @@ def recognised(head: bytes, *, mapped: bool, fields: str) -> str:
         if head.lstrip().startswith(b";"):
             return f"Standard Workload Format, with its header: {_CERTAIN}"
         return f"Standard Workload Format, by its columns of numbers alone: {_LIKELY}"
-    return _of_table(head) if known.read is read_csv else f"{_named(known.name)}: {_CERTAIN}"
+    return _of_table(head) if known.read is read_csv else f"{known.name}: {_CERTAIN}"
 
 
-def _named(label: str) -> str:
-    """The name of the format that messages call so: `an accounting log of PBS`."""
-    return "JSON" if label == formats.JSON.label else label
+def recognised_parquet(path: Path, *, sacct: bool, mapped: bool) -> str:
+    """What a Parquet file is taken for, likewise. Raises InputError."""
+    names = parquet_header(path)
+    if sacct:
+        return f"sacct, {plural(len(names), 'field')}, Parquet: {_CERTAIN}"
+    if mapped:
+        return f"a table, Parquet, with the columns that were given: {_CERTAIN}"
+    return _by_columns(names, "Parquet")
 
 
 def _of_sacct(head: bytes) -> str:
@@ -67,8 +75,11 @@ def _layout(head: Head) -> str:
 def _of_table(head: bytes) -> str:
     """A table by the names of its columns: each that has a usual name may still hold something else."""
     header = header_in(head.decode("utf-8", "replace"))
-    roles = len(guess_columns(header.names).columns)
     mark = {"\t": "tab"}.get(header.delimiter, header.delimiter)
+    return _by_columns(header.names, f"delimiter {mark}")
+
+
+def _by_columns(names: Sequence[str], kind: str) -> str:
+    roles = len(guess_columns(names).columns)
     sure = _LIKELY if roles >= _NEEDED else _GUESS
-    columns = plural(len(header.names), "column")
-    return f"a table, {columns}, delimiter {mark}, {roles} of them known by name: {sure}"
+    return f"a table, {plural(len(names), 'column')}, {kind}, {roles} of them known by name: {sure}"

@@ -3,6 +3,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from app.cli.grammar import describe_values
@@ -11,6 +13,7 @@ from engine.policy.examples import EXAMPLES
 from engine.policy.keys import KEY, KEYS
 from engine.policy.policy import PRESETS
 from tests.app.cli.commands import HEADER, Commands, small_log
+from tests.engine.logs.formats import flux
 from tests.engine.logs.lines import line, write_log
 from tests.paths import SHARED, needs
 
@@ -225,9 +228,14 @@ def test_what_a_log_was_taken_for_and_how_sure_that_is(cli: Commands, tmp_path: 
             "a table, 5 columns, delimiter ,, 5 of them known by name: likely",
         ),
         ("plain.swf", line() + "\n", "Standard Workload Format, by its columns of numbers alone: likely"),
+        ("flux.json", flux.lines(flux.job()), "JSON, jobs of Flux: certain"),
     ):
         (tmp_path / name).write_text(text)
         assert cli.done("info", tmp_path / name).out.splitlines()[0] == f"read as    {read_as}"
+    table = pa.table({"submit": [0], "start": [5], "end": [9], "procs": [2], "colour": ["red"]})
+    pq.write_table(table, tmp_path / "jobs.parquet")
+    first = cli.done("info", tmp_path / "jobs.parquet").out.splitlines()[0]
+    assert first == "read as    a table, 5 columns, Parquet, 4 of them known by name: likely"
 
 
 def test_notes_are_in_the_order_of_what_they_do(cli: Commands, tmp_path: Path) -> None:
