@@ -1,6 +1,6 @@
-"""Heaps of damaged logs: many damaged samples of a format in one file, which is read at once.
+"""Heaps of damaged logs: many damaged parts of a sample in one file, which is read at once.
 
-`python -m tests.fuzz.heaps pbs --pieces 100000 --seed 2` tries some hundreds of pieces in a second of
+`python -m tests.fuzz.heaps pbs --pieces 100000 --seed 2` tries some thousand pieces in a second of
 processor time, where a file for each takes several times as long. A heap that is refused, or fails, is halved
 until a single piece is left. Of each reader of logs that leaves out what it cannot read. The pieces of JSON
 are jobs with other values, fields or words, which stand among sound jobs; those of a table are damaged rows
@@ -32,18 +32,25 @@ from tests.fuzz.registry import FUZZERS
 HEAP = 100
 """Pieces in a file."""
 
+_WHOLE, _LONG = 0.01, 4096
+"""How many pieces stay as long as they are, and to how many bytes the others are cut."""
+
 
 @dataclass(frozen=True)
 class Lines:
-    """A sound sample, and below it damaged ones, or damaged rows of `body` where a header stands above."""
+    """A sound sample, and below it damaged parts of it, or of `body` where a header stands above."""
 
     sample: bytes
     words: Sequence[str]
     body: bytes = b""
 
     def piece(self, chance: random.Random) -> bytes:
-        """A damaged sample."""
-        return mutate(chance, (self.body or self.sample,), self.words)
+        """A few damaged lines of the sample, seldom a long text: repeated lines take most of the time."""
+        lines = (self.body or self.sample).splitlines(keepends=True)
+        first = chance.randrange(len(lines))
+        part = b"".join(lines[first : first + chance.randint(1, max(3, len(lines) // 4))])
+        data = mutate(chance, (part,), self.words)
+        return data if chance.random() < _WHOLE else data[:_LONG]
 
     def file(self, pieces: Sequence[bytes]) -> bytes:
         """The file of these pieces."""
