@@ -192,6 +192,7 @@ class FilterBar(QFrame):
 
     def _begin(self) -> None:
         self._before = self._model.value
+        # All that is typed until the line is left is one step for Undo.
         self._model.hold()
 
     def _end(self) -> None:
@@ -206,6 +207,7 @@ class FilterBar(QFrame):
         try:
             self._model.set(Filter(parse_filter(text) if text.strip() else None))
         except FilterError as error:
+            # The last condition that could be read stays: charts do not flash while a word is typed.
             self._error = error.message
         self._say()
 
@@ -213,6 +215,7 @@ class FilterBar(QFrame):
         if self._error:
             return
         value = self._model.value
+        # An empty line hides nothing, whatever was hidden before.
         self._model.set(Filter(value.expression, hides=value.expression is not None))
         self.closed.emit()
 
@@ -233,6 +236,7 @@ class FilterBar(QFrame):
 
     def _follow_soon(self) -> None:
         """Follow another filter: the bar moves the charts at once only for those who look at it."""
+        # Who types sees the line anyway: it cannot move away under the mouse.
         if self.line.hasFocus():
             self._follow()
         else:
@@ -246,6 +250,7 @@ class FilterBar(QFrame):
 
     def _update_text(self) -> None:
         value = self._model.value
+        # The text of a person who types is left alone, although it may not be the canonical spelling.
         if not self.line.hasFocus():
             self.line.setText("" if value.expression is None else str(value.expression))
             self.line.setCursorPosition(0)
@@ -258,6 +263,7 @@ class FilterBar(QFrame):
         self._moving.stop()
         self.row.setVisible(self._model.value.expression is not None or self.line.hasFocus())
         parts = (self.row, *self._notices)
+        # Not `isVisible`, which is false for all parts of a bar that is hidden itself.
         self.setVisible(not self._away and any(part.isVisibleTo(self) for part in parts))
 
     def put_away(self, away: bool) -> None:
@@ -270,6 +276,7 @@ class FilterBar(QFrame):
         """Have the matching jobs counted, away from the window."""
         study, expression = self._workbench.study, self._model.value.expression
         self.line.trace = study.trace
+        # Counted again only for another condition or other results.
         if expression is not None and self._workbench.is_open:
             runs = jobs_of_runs(self._workbench)
             key = (expression, study.trace.name, tuple(map(id, runs)))
@@ -297,6 +304,7 @@ class FilterBar(QFrame):
 def jobs_of_runs(workbench: Workbench) -> list[Jobs]:
     """The jobs as they fare under each finished run."""
     masks = []
+    # Only runs with charts count; expected ends are known of those that are compared already.
     for run_id, chart_data in workbench.open_study.shown.items():
         compared = workbench.open_study.live[run_id].compared
         violations = compared.result.violations if compared is not None else None

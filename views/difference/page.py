@@ -80,6 +80,7 @@ class _Plots(QSplitter):
         return QSize(max((size.width() for size in least), default=0), tall)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        # Decided before Qt lays the parts out, which then takes the new direction at once.
         wide = sum(size.width() + self.handleWidth() for size in self._least)
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         self.setOrientation(across if wide <= self.width() else down)
@@ -177,15 +178,18 @@ class DifferencePage(QWidget):
         self._results = {result.run_id: result for result in results}
         self._by_hand &= bool(results) or self._wanted is not None  # for another trace nothing was chosen yet
         known = [self.first.currentData(), self.second.currentData()] if self._by_hand else [None, None]
+        # The chosen pair is compared once both of its runs are finished; until then others may be.
         if self._wanted is not None and set(self._wanted) <= self._results.keys():
             known, self._wanted = [*self._wanted], None
         ids = list(self._results)
         chosen = [run_id if run_id in self._results else None for run_id in known]
+        # The second run first: without a choice it gets the newest, and the first run the one before.
         for index in (1, 0):
             if chosen[index] is None:
                 free = [run_id for run_id in ids if run_id not in chosen]
                 chosen[index] = free[-1] if free else None
         for box, run_id in zip((self.first, self.second), chosen, strict=True):
+            # The boxes are filled anew at each run that ends; nobody has chosen anything by that.
             with QSignalBlocker(box):
                 box.clear()
                 for result in results:
@@ -205,6 +209,7 @@ class DifferencePage(QWidget):
 
     def set_grouping(self, by: ChangesBy) -> None:
         """Tell who won and lost by user, account, queue, size class, hour or weekday."""
+        # Only `activated` is heard, which Qt sends for a person alone: nothing goes round.
         self.grouping.setCurrentIndex(self.grouping.findData(by))
         self.groups.set_grouping(by)
 
@@ -279,6 +284,7 @@ class DifferencePage(QWidget):
     def _choose_by_hand(self) -> None:
         """Compare the chosen runs. If both boxes name the same run, the two runs are swapped."""
         ids, before = self.run_ids, self._pair
+        # The box that was not touched gets the run that the other had before.
         if ids is not None and before is not None and ids[0] == ids[1]:
             for box, run_id in zip((self.second, self.first), before, strict=True):
                 with QSignalBlocker(box):
@@ -290,6 +296,7 @@ class DifferencePage(QWidget):
 
     def _swap(self) -> None:
         first, second = self.first.currentIndex(), self.second.currentIndex()
+        # One of the two boxes reports the swap, when both have their new runs.
         with QSignalBlocker(self.first):
             self.first.setCurrentIndex(second)
         self.second.setCurrentIndex(first)
@@ -303,6 +310,7 @@ class DifferencePage(QWidget):
         if pair is None:
             self._clear(TOO_FEW)
         elif not self.isVisible():
+            # Hidden: what is outdated is taken away, and worked out when the page is shown.
             if self._shown is not None and pair != self._shown:
                 self._clear(_WORKING)  # when somebody looks
         else:
@@ -311,6 +319,7 @@ class DifferencePage(QWidget):
                 comparison = compare(*pair)
                 return _Worked(comparison, Points.of(comparison), StartChanges.of(comparison))
 
+            # The charts of another pair stay as they are, with a note, until the new ones can replace them.
             if self._shown is not None and _ids(pair) != _ids(self._shown):
                 self._show_stale()
             self._memo.request(pair, work)
@@ -345,6 +354,7 @@ class DifferencePage(QWidget):
             return
         comparison = worked.comparison
         pair = comparison.first, comparison.second
+        # Another pair was chosen while this one was worked out.
         if pair != self.chosen:
             return
         if pair == self._shown:
@@ -358,6 +368,8 @@ class DifferencePage(QWidget):
         self.gantt.set_data(second.schedule, second.boxes)
         self.gantt.set_others((OtherRun(comparison.difference.first, first.name, first.colour),))
         self.gantt.set_title(f"Starts against {first.name}", second.colour)
+        # The Gantt chart is shown at once, the others one by one when the window is idle, so that it stays
+        # responsive.
         shows: dict[QWidget, Callable[[], None]] = {
             self.heatmap: partial(self._show_heatmap, comparison),
             self.groups: partial(self.groups.set_comparison, comparison),

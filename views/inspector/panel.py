@@ -183,6 +183,7 @@ class Inspector(QWidget):
 
     def _bound(self) -> None:
         least = _LEAST * QFontMetrics(self.font()).averageCharWidth() + self._bar_width()
+        # Before it is shown the panel is in no window of which it could take a share.
         room = round(_MOST * self.window().width()) if self.isVisible() else least
         self.setMinimumWidth(min(least, room))
         # Else the layout asks for the button and the charts of the present height, and the panel, laid over
@@ -197,6 +198,8 @@ class Inspector(QWidget):
     def _refresh(self) -> None:
         self._stale = not self.isVisible()
         if not self._stale:
+            # All that the page depends on is in the key: a thread writes it only where one of these has
+            # changed.
             filtered, value = self._filter.value.expression is not None, self._selection.value
             now = {name: getattr(self._view.options, name) for name in _FOLLOWED}
             compared = self._compared
@@ -217,6 +220,7 @@ class Inspector(QWidget):
         page, subject = self._memo.value, self._subject
         if page is None:
             return
+        # The text is laid out only if it is another one; what stands below it may differ all the same.
         written = (page.html, self._theme.name)
         if written != self._written:  # laying a page out takes long, and most changes are elsewhere
             self._written = written
@@ -224,6 +228,7 @@ class Inspector(QWidget):
             self.browser.setHtml(f"<body>{page.html}</body>")
             underline_terms(self.browser.document())
         time = (self._selection.value.time_range, self._selection.value.instant)
+        # Only a time that is new scrolls: a reader who has scrolled on stays where they are.
         if time != self._shown_time:
             self._shown_time = time
             self.browser.scrollToAnchor(TIME_ANCHOR)
@@ -239,6 +244,7 @@ class Inspector(QWidget):
     def _fit_below(self) -> None:
         """Show below the page what belongs to it and has room there: the button first, then a chart."""
         lines = _LINES * self.fontMetrics().lineSpacing()
+        # The page keeps its least lines; of the rest the button has the first part.
         room = self.height() - lines - self.answer.sizeHint().height()
         self.answer.setVisible(self._wanted[self.answer] and room >= 0)
         most = int(self.height() * _CHART_SHARE)
@@ -268,6 +274,7 @@ class Inspector(QWidget):
         elif kind == "time":
             self.time_clicked.emit(float(rest))
         elif kind == "measure":
+            # Without a range the link means all of the time again.
             first, _, last = rest.partition(",")
             self._view.choose(measured=(int(first), int(last)) if rest else None)
 

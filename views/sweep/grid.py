@@ -112,12 +112,15 @@ class CellDelegate(QStyledItemDelegate):
         cells, cell = model.cells, model.cell_at(index)
         colour, text = index.data(Qt.ItemDataRole.BackgroundRole), str(index.data())
         inner = option.rect.adjusted(1, 1, -1, -1)
+        # One pixel around each cell stays free, which separates cells without lines of a grid.
         painter.fillRect(inner, colour or QColor(self.theme.alternate))
         painter.setFont(tick_font(self._view.font()))
         metrics = painter.fontMetrics()
+        # Where the text does not fit, the colour alone tells the value; the tip has the number.
         if metrics.horizontalAdvance(text) <= inner.width() and metrics.height() <= inner.height() + 2:
             painter.setPen(QColor(text_on(colour.name()) if colour else self.theme.faint))
             painter.drawText(inner, _CENTRE, text)
+        # The best is framed after the worst: with a single cell it is both.
         for marked, style in ((cells.worst, Qt.PenStyle.DotLine), (cells.best, Qt.PenStyle.SolidLine)):
             if marked == cell:
                 self._frame(painter, option, self.theme.text, 3, style)
@@ -179,6 +182,7 @@ class SweepGrid(QTableView):
     def show_cells(self, cells: SweepCells | None) -> None:
         """Show what is known so far."""
         self.cells_model.show_cells(cells)
+        # The arrows need a cell to begin at.
         if cells is not None and not self.currentIndex().isValid():
             self.setCurrentIndex(self.cells_model.index(0, 0))
         best = cells.best if cells is not None else None
@@ -200,6 +204,7 @@ class SweepGrid(QTableView):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
+        # The frame of the current cell comes and goes with the keys, which Qt does not know of.
         super().focusInEvent(event)
         self.viewport().update()
 
