@@ -340,9 +340,8 @@ def _walls(unit: str, amount: int, start: datetime, end: datetime) -> Iterator[d
 
 def _next(wall: datetime, unit: str, amount: int) -> datetime:
     if unit == "second":
-        following = wall + timedelta(seconds=amount)
-        midnight = wall.replace(hour=0, minute=0, second=0) + timedelta(days=1)
-        return min(following, midnight)
+        # All steps within a day divide it, so that midnight is one of their times.
+        return wall + timedelta(seconds=amount)
     if unit == "week":
         return wall + timedelta(days=7 * amount)
     if unit == "month":

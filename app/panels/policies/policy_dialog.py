@@ -173,7 +173,6 @@ class PolicyDialog(QDialog):
         self.spelling.editingFinished.connect(self._tidy_spelling)
         self.problem = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
-        self.problem.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.setFixedHeight(2 * self.fontMetrics().lineSpacing())  # the form stays in place
         self.problem.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.buttons = QDialogButtonBox(
