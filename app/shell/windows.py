@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
 from app.model.settings import Settings
@@ -21,6 +21,9 @@ from app.shell.window import MainWindow
 from views.theme.theme import ThemeName
 from views.work.executor import Executor
 
+_ACTIONS = 50
+"""So many actions of a closed window are deleted in a turn."""
+
 
 class Windows(QObject):
     """Registry of open windows; it creates windows, and releases closed windows."""
@@ -32,7 +35,7 @@ class Windows(QObject):
         self._left: list[AutosaveSlot] = []  # of a program that was killed
         self._wanted: list[Callable[[MainWindow], object]] = []  # uses of windows that are still to be shown
         self._coming: MainWindow | None = None  # the one that is being made
-        self._closed: list[QWidget] = []  # closed windows which are still to be deleted, after their parts
+        self._closed: list[list[QObject]] = []  # what is still to be deleted of closed windows
         # One a turn: to delete a whole window takes tens of ms, and other windows answer in between.
         self._deleting = QTimer(self, interval=0)
         self._deleting.timeout.connect(self._delete_next)
@@ -146,16 +149,29 @@ class Windows(QObject):
         if window in self.open:
             self.open.remove(window)
             window.idle_queue.clear()
-            self._closed += (*window.page.views.made.values(), window.page, window)
+            self._closed += _in_pieces(window)
             self._deleting.start()
         if not self.open and self._coming is not None:
             self._coming.parts.make_all()  # the program would end with its last window
 
     def _delete_next(self) -> None:
-        if self._closed and isValid(widget := self._closed.pop(0)):  # or the end of the program deleted it
-            widget.deleteLater()
+        for part in self._closed.pop(0) if self._closed else ():
+            if isValid(part):  # or the end of the program deleted it
+                part.deleteLater()
         if not self._closed:
             self._deleting.stop()
+
+
+def _in_pieces(window: MainWindow) -> list[list[QObject]]:
+    """A closed window and the parts that are deleted before it, each in a turn of its own.
+
+    To delete an action Qt looks through the shortcuts of all windows.
+    """
+    pieces: list[list[QObject]] = [[view] for view in window.page.views.made.values()]
+    pieces.append([window.page])
+    actions = window.findChildren(QAction, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    pieces += [list[QObject](actions[first : first + _ACTIONS]) for first in range(0, len(actions), _ACTIONS)]
+    return [*pieces, [window]]
 
 
 def _delete_unfinished(window: MainWindow) -> None:
