@@ -6,7 +6,6 @@ import batchscope
 @batchscope.scheduler
 def filler(state):
     """No job gets a reservation, so that wide jobs may wait for ever."""
-    waiting = state.waiting
-    for job, procs in zip(waiting.index, waiting.procs, strict=True):
-        if procs <= state.free:
+    for job in state.waiting.index:
+        if state.fits(job):
             yield job

@@ -11,7 +11,7 @@ def slack(state, *, slack: Range(0, 5) = 0.5):
     """The first waiting job may be delayed by so many of its estimates; 0 is EASY."""
     waiting = state.waiting
     jobs = list(zip(waiting.index, waiting.procs, waiting.estimate, strict=True))
-    while jobs and jobs[0][1] <= state.free:
+    while jobs and state.fits(jobs[0][0]):
         yield jobs.pop(0)[0]
     if not jobs:
         return
@@ -26,7 +26,7 @@ def slack(state, *, slack: Range(0, 5) = 0.5):
     spare = state.free + running.procs[running.expected_end <= promise].sum() - wide
     for job, procs, estimate in others:
         ends_in_time = state.now + estimate <= promise
-        if procs <= state.free and (ends_in_time or procs <= spare):
+        if (ends_in_time or procs <= spare) and state.fits(job):
             if not ends_in_time:
                 spare -= procs
             yield job

@@ -37,7 +37,7 @@ def easy_again(state):
     """EASY: jobs start in order; the first that does not fit gets the earliest time at which it does."""
     waiting = state.waiting
     jobs = list(zip(waiting.index, waiting.procs, waiting.estimate, strict=True))
-    while jobs and jobs[0][1] <= state.free:
+    while jobs and state.fits(jobs[0][0]):
         yield jobs.pop(0)[0]
     if not jobs:
         return
@@ -47,6 +47,6 @@ def easy_again(state):
     spare = state.free + running.procs[running.expected_end <= at].sum() - procs
     for job, procs, estimate in jobs:
         delays = state.now + estimate > at
-        if procs <= state.free and not (delays and procs > spare):
+        if not (delays and procs > spare) and state.fits(job):
             spare -= procs if delays else 0
             yield job

@@ -48,6 +48,35 @@ class FutureRoom:
                     low = middle + 1
         return shown.now if after == 0 else int(shown.s.run.expected[running[min(after, len(running)) - 1]])
 
+    def fits_now(self, job: int) -> bool:
+        """Whether a job fits into what is free now, in all resources that it asks for, on nodes task by task.
+
+        Of a job of several groups of tasks each group takes the first nodes that have room for it; where that
+        fails, the simulator may still find places.
+        """
+        s = self._shown.s
+        if (s.work.need[job] > s.machine.free_total).any():
+            return False
+        if len(s.work.capacity) == 1:
+            return True
+        groups = range(int(s.work.group_offset[job]), int(s.work.group_offset[job + 1]))
+        return self._fits(job, s.machine.free) and (len(groups) == 1 or self._fit_together(groups))
+
+    def _fit_together(self, groups: range) -> bool:
+        """Whether groups of tasks have room beside each other, each on the first nodes that have some."""
+        work, free = self._shown.s.work, self._shown.s.machine.free.copy()
+        for group in groups:
+            need, tasks = work.group_need[group], int(work.group_tasks[group])
+            room = self._room(group, free)
+            taken = np.minimum(room, np.maximum(tasks - (room.cumsum() - room), 0))
+            if taken.sum() < tasks:
+                return False
+            if work.exclusive[group]:
+                free[taken > 0] = 0
+            else:
+                free -= taken[:, np.newaxis] * need
+        return True
+
     def _of_pool(self, job: int, running: Ints) -> int:
         """The number of running jobs that have to end before the job fits on a pool."""
         s, after = self._shown.s, 0
@@ -76,19 +105,26 @@ class FutureRoom:
         """Whether each group of the job's tasks has room on nodes that have this to give, (nodes, K)."""
         work = self._shown.s.work
         for group in range(int(work.group_offset[job]), int(work.group_offset[job + 1])):
-            need, tasks, zone = work.group_need[group], int(work.group_tasks[group]), int(work.zone[group])
-            allowed = work.zone_nodes[zone] if zone > 0 else np.ones(len(free), np.bool_)
-            if work.exclusive[group]:
-                # Such a task takes an empty node that is large enough.
-                empty = (free >= work.capacity).all(axis=1) & (work.capacity >= need).all(axis=1) & allowed
-                room = _longest_run(empty, tasks, work.aligned) if self._is_contiguous else int(empty.sum())
-            else:
-                kinds = need > 0
-                each = (np.maximum(free[:, kinds], 0) // need[kinds]).min(axis=1, initial=tasks)
-                room = int(np.where(allowed, each, 0).sum())
+            tasks, each = int(work.group_tasks[group]), self._room(group, free)
+            side_by_side = work.exclusive[group] and self._is_contiguous
+            room = _longest_run(each > 0, tasks, work.aligned) if side_by_side else int(each.sum())
             if room < tasks:
                 return False
         return True
+
+    def _room(self, group: int, free: Ints) -> Ints:
+        """How many tasks of a group, at most all of them, each node has room for, (nodes,)."""
+        work = self._shown.s.work
+        need, zone = work.group_need[group], int(work.zone[group])
+        if work.exclusive[group]:
+            # Such a task takes an empty node that is large enough.
+            each = ((free >= work.capacity).all(axis=1) & (work.capacity >= need).all(axis=1)).astype(
+                np.int64
+            )
+        else:
+            kinds, tasks = need > 0, int(work.group_tasks[group])
+            each = (np.maximum(free[:, kinds], 0) // need[kinds]).min(axis=1, initial=tasks)
+        return np.where(work.zone_nodes[zone], each, 0) if zone > 0 else each
 
     @property
     def _is_contiguous(self) -> bool:

@@ -288,6 +288,10 @@ class PassState:
         """The jobs that run, the next expected end first."""
         return RunningJobs(self._shown, self._shown.by_expected_end)
 
+    def fits(self, job: int) -> bool:
+        """Whether a job fits into what is free now, on nodes task by task, as `FutureRoom.fits_now` says."""
+        return self.profile.fits_now(job)
+
     def earliest(self, job: int) -> int:
         """The earliest second at which the job is expected to fit, as `FutureRoom.earliest` says."""
         return self.profile.earliest(job)

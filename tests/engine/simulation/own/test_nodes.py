@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from engine.policy.policy import Policy, parse_policy
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.engine.simulation.own.in_place import run_in_place, with_own
+from tests.engine.simulation.workloads import clusters, traces
 from tests.traces import make_trace
 
 NODES = parse_cluster("4x4c8g")
@@ -62,6 +65,34 @@ def crowds(draw: st.DrawFn, gpus: bool = False) -> Trace:
 @given(crowds(), st.sampled_from(("4x4c8g", "3x4c8g+2x8c4g", "24c", "20c16g", "6x2c")))
 def test_without_other_starts_a_job_starts_at_its_earliest_second(trace: Trace, machine: str) -> None:
     _, calls = run_in_place(trace, parse_cluster(machine), own(PROMISING, "easy:estimate=actual"))
+    assert calls.fault is None
+
+
+IN_TURN = """
+import batchscope
+@batchscope.scheduler
+def f(state):
+    for job in state.waiting.index:
+        if not state.fits(job):
+            return
+        yield job
+"""
+
+
+@settings(max_examples=80, deadline=None)
+@given(crowds(), st.sampled_from(("4x4c8g", "3x4c8g+2x8c4g", "20c16g", "6x2c")))
+def test_what_fits_starts_in_turn_as_under_fcfs(trace: Trace, machine: str) -> None:
+    cluster = parse_cluster(machine)
+    s, calls = run_in_place(trace, cluster, own(IN_TURN))
+    assert calls.fault is None
+    assert s.start.tolist() == simulate(trace, cluster, parse_policy("fcfs")).start.tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(traces(), clusters())
+def test_groups_of_tasks_that_fit_on_the_first_nodes_start(trace: Trace, cluster: Cluster) -> None:
+    cluster = replace(cluster, failures=None)
+    _, calls = run_in_place(trace, cluster, own(IN_TURN, "easy:placement=first"))
     assert calls.fault is None
 
 
