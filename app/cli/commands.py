@@ -100,9 +100,8 @@ def simulate(options: argparse.Namespace) -> None:
         print(_given_up(schedule))
     wait, used = values["wait_mean"], values["utilization"]
     if wait is not None and used is not None:
-        print(
-            f"mean wait {wait:,.1f} s, utilization {used:.1%}, of {_jobs(values['jobs'])}{_measured(options)}"
-        )
+        of = f"{_jobs(values['jobs'])}{_measured(options)}"
+        print(f"mean wait {wait:,.1f} s, utilization {100 * used:.1f} %, of {of}")
     for metric in extra:
         print(f"{metric.label} {metric.show(values[metric.name])} {metric.unit}".rstrip())
 

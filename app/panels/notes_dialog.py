@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
@@ -41,7 +40,7 @@ class NotesDialog(QDialog):
             count.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             lines = QTableWidgetItem(", ".join(map(format_count, note.lines)))
             for column, item in enumerate(
-                (count, QTableWidgetItem(_as_elsewhere(of_count(note.count, note.text))), lines)
+                (count, QTableWidgetItem(spaced_thousands(of_count(note.count, note.text))), lines)
             ):
                 self.table.setItem(row, column, item)
         # Long notes wrap: the column is cut to a width, and rows are made as high as that needs, in this
@@ -56,8 +55,3 @@ class NotesDialog(QDialog):
         layout.addWidget(QLabel(f"{plural(len(notes), 'note')} on this trace", self))
         layout.addWidget(self.table)
         layout.addWidget(buttons)
-
-
-def _as_elsewhere(text: str) -> str:
-    """A note's numbers, which terminals show as `1,234` and `0.5%`, as the rest of the window has them."""
-    return re.sub(r"(?<=\d)%", " %", spaced_thousands(text))

@@ -15,6 +15,7 @@ from pathlib import Path
 from app.report.folder import MANIFEST
 from engine.errors import InputError
 from engine.input import read_text
+from engine.shown_values import signed_percent
 
 _LONGEST = 1 << 30  # bytes of a file
 
@@ -43,7 +44,7 @@ class MovedNumber:
             return f"{file}: {place}: {_show(self.now)} is new"
         if self.now is None:
             return f"{file}: {place}: {_show(self.before)} is no longer there"
-        change = f" ({self.now / self.before - 1:+.1%})" if self.before else ""
+        change = f" ({signed_percent(100 * (self.now / self.before - 1))})" if self.before else ""
         return f"{file}: {place}: {_show(self.before)} before, {_show(self.now)} now{change}"
 
 

@@ -225,5 +225,5 @@ def _text(column: str, held: Ints, node: Ints, capacity: Ints, share: float) -> 
 
 
 def _percent(share: float) -> str:
-    """The share in % with two decimals; a smaller share above 0 is not shown as 0.00%."""
-    return f"{share:.2%}" if share >= 0.0001 else "less than 0.01%"
+    """The share in % with two decimals; a smaller share above 0 is not shown as 0.00 %."""
+    return f"{100 * share:.2f} %" if share >= 0.0001 else "less than 0.01 %"

@@ -69,7 +69,7 @@ def right_sized(trace: Trace, quantile: float, of: Collection[str] = tuple(REQUE
     if "walltime" in of:
         walltime = np.minimum(trace.walltime, np.maximum(_of_users(user, trace.runtime, quantile), 1))
         shortened = int((walltime < trace.walltime).sum())
-        text = f"jobs whose walltime was cut to the {quantile:.0%} quantile of the user's runtimes"
+        text = f"jobs whose walltime was cut to the {100 * quantile:.0f} % quantile of the user's runtimes"
         changed = replace(changed, walltime=walltime).with_notes(Note("right_sized", text, shortened))
     if "ram" in of and trace.ram_used is not None and "ram" in known:
         changed = _with_less_ram(changed, user, trace.ram_used, quantile)
@@ -109,7 +109,7 @@ def _with_less_ram(trace: Trace, user: Ints, used: Ints, quantile: float) -> Tra
     own = trace.tasks["ram"]
     share = -(-own * ram[owner] // np.maximum(trace.ram[owner], 1))  # rounded up, so that no task gets 0
     columns = {**trace.tasks.columns, "ram": np.where(less[owner], share, own)}
-    text = f"jobs whose RAM was cut to the {quantile:.0%} quantile of what the user's jobs used"
+    text = f"jobs whose RAM was cut to the {100 * quantile:.0f} % quantile of what the user's jobs used"
     changed = replace(trace, ram=ram, tasks=replace(trace.tasks, columns=columns))
     return changed.with_notes(Note("right_sized_ram", text, int(less.sum())))
 
@@ -136,7 +136,8 @@ def _with_fewer_procs(trace: Trace, user: Ints, busy: Floats, quantile: float) -
     runtime = np.where(longer, np.minimum(time, MAX_DURATION), trace.runtime).astype(np.int64)
     longer &= runtime > trace.runtime
     changed = replace(trace, procs=procs, runtime=runtime, tasks=Pieces(trace.tasks.offset, columns))
-    text = f"jobs whose processors were cut to the {quantile:.0%} quantile of what the user's jobs used"
+    of = f"the {100 * quantile:.0f} % quantile of what the user's jobs used"
+    text = f"jobs whose processors were cut to {of}"
     slow = "jobs that run longer, on fewer processors than were kept busy: "
     return changed.with_notes(
         Note("right_sized_procs", text, int(less.sum())),

@@ -83,8 +83,9 @@ def draw_plot(
     size: tuple[float, float],
     styles: Mapping[int, RunStyle],
     x: AxisRange | None = None,
+    hatches: Mapping[str, str] | None = None,
 ) -> None:
-    """Draw a plot on axes of so many inches; `x`: this part of it only."""
+    """Draw a plot on axes of so many inches; `x`: this part of it only. `hatches` are of parts of bars."""
     wide, tall = (inches * PIXELS for inches in size)
     whole, up = plot.full_ranges(wide, tall, 13.0)
     across = x or whole
@@ -101,7 +102,7 @@ def draw_plot(
     else:
         axes.set_axis_off()
     area = PlotArea(0.0, 0.0, wide, tall, across, up, DPI * fineness() / PIXELS)
-    paper = PlotTarget(axes, area, styles)
+    paper = PlotTarget(axes, area, styles, hatches or {})
     for layer in plot.layers(paper.theme):
         paper.draw(layer)
     axes.set_xlim(*across)  # pictures set them anew

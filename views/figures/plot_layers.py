@@ -7,7 +7,7 @@ legend.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
@@ -111,12 +111,19 @@ class PlotTarget:
     axes: Axes
     area: PlotArea
     styles: Mapping[int, RunStyle] = field(default_factory=dict)  # by the id of a run
+    hatches: Mapping[str, str] = field(default_factory=dict)  # of the parts of bars, by their colour
     theme: Theme = LIGHT
     height: float = 2.0  # above what was drawn before
 
     def style(self, layer: Layer) -> RunStyle:
         """The style of the run of a layer."""
         return self.styles.get(layer.run, STYLES[0]) if layer.run is not None else STYLES[0]
+
+    def parts(self, colours: Sequence[str]) -> dict[str, Any]:
+        """The hatches of bars of these colours, if any."""
+        if not self.hatches:
+            return {}
+        return {"edgecolor": "white", "hatch": [self.hatches.get(colour, "") for colour in colours]}
 
     def inches(self, across: float) -> float:
         """Inches of a length on the scale across."""
@@ -401,7 +408,7 @@ def _(layer: LaneBars, paper: PlotTarget) -> None:
     low, high = paper.area.y
     tall = layer.tall / paper.area.height * (high - low)
     look: Any = {
-        "filled": {"color": list(layer.colours), "linewidth": 0},
+        "filled": {"color": list(layer.colours), "linewidth": 0, **paper.parts(layer.colours)},
         "hatched": {"facecolor": "none", "edgecolor": list(layer.colours), "hatch": "////", "linewidth": 0},
         "outlined": {"facecolor": "white", "edgecolor": list(layer.colours), "linewidth": 0.6},
     }[layer.look]
@@ -410,9 +417,8 @@ def _(layer: LaneBars, paper: PlotTarget) -> None:
 
 @draw.register
 def _(layer: LaneColumns, paper: PlotTarget) -> None:
-    paper.axes.bar(
-        layer.x, layer.tall, layer.width, layer.base, color=layer.colour, linewidth=0, zorder=paper.height
-    )
+    look: Any = {"color": layer.colour, "linewidth": 0, **paper.parts([layer.colour] * len(layer.x))}
+    paper.axes.bar(layer.x, layer.tall, layer.width, layer.base, zorder=paper.height, **look)
 
 
 @draw.register

@@ -38,7 +38,17 @@ from views.figures.sheet import (
     new_figure,
     share_down,
 )
-from views.plot.layers import Bars, Computed, Curve, Intervals, Layer, Polygon, StepLayer
+from views.plot.layers import (
+    Bars,
+    Computed,
+    Curve,
+    Intervals,
+    LaneBars,
+    LaneColumns,
+    Layer,
+    Polygon,
+    StepLayer,
+)
 from views.plot.page import PlotPage
 from views.plot.plot import Category, Plot
 from views.plot.time_plot import TimePlot
@@ -123,12 +133,12 @@ def plots_figure(
     # The page is made here, when the bottom of everything is known.
     below_legend = bottom + 0.06 + lines * LEGEND_LINE
     figure = new_figure(below_legend + len(notes) * _NOTE + (0.06 if notes else 0.0), title)
-    styles = styles_of(legend)
+    styles, hatches = styles_of(legend), hatches_of(legend, page.plots)
     if stack:
         draw_stack(figure, stack, window or time_of(timed).full_range, marks, labels)
     for slot in placed:
         axes = add_axes(figure, slot.top, slot.height, left=slot.left, width=slot.width)
-        draw_plot(axes, slot.plot, (slot.width, slot.height), styles)
+        draw_plot(axes, slot.plot, (slot.width, slot.height), styles, hatches=hatches)
     add_keys(figure, legend, page.plots, title_of_keys, bottom + 0.04, columns)
     write_notes(figure, notes, below_legend)
     return figure
@@ -144,14 +154,15 @@ def draw_on_axes(page: PlotPage, axes: Sequence[Axes], window: AxisRange | None 
     plots = [plot for plot in page.plots if not plot.words.message] or list(page.plots)
     if len(axes) > len(plots):
         raise InputError(f"there are {len(axes)} axes for {plural(len(plots), 'plot')}")
-    styles = styles_of(named(page))
+    styles, hatches = styles_of(named(page)), hatches_of(page.legend, page.plots)
     for axis, plot in zip(axes, plots, strict=False):
         # Somebody's own axes have their size in dots, and texts are measured in inches.
         place = axis.get_window_extent()  # in the dots of its figure
         dpi = axis.figure.dpi
         timed = plot.on_clock and not plot.words.message
         seen = (window or time_of([plot]).full_range) if timed else None
-        draw_plot(axis, plot, (place.width / dpi, place.height / dpi), {} if timed else styles, seen)
+        size = place.width / dpi, place.height / dpi
+        draw_plot(axis, plot, size, {} if timed else styles, seen, hatches)
         if seen is not None:
             label_time([axis], time_of([plot]).axis, seen)
 
@@ -299,6 +310,19 @@ def styles_of(legend: Sequence[Category]) -> dict[int, RunStyle]:
     }
 
 
+def hatches_of(legend: Sequence[Category], plots: Sequence[Plot]) -> dict[str, str]:
+    """The hatches of the parts of which bars of runs are made, by colour: greys alone are too much alike."""
+    if not is_grey():
+        return {}
+    drawn: set[str] = set()
+    for plot in plots:
+        for layer in [] if plot.words.message else plot.layers(LIGHT):
+            if isinstance(layer, LaneBars | LaneColumns):
+                drawn.update(layer.colours if isinstance(layer, LaneBars) else [layer.colour])
+    parts = [category.colour for category in legend if category.run is None and category.colour in drawn]
+    return {colour: STYLES[place % len(STYLES)].hatch for place, colour in enumerate(parts)}
+
+
 def legend_columns_of(legend: Sequence[Category], title: str, key: float) -> tuple[int, list[Category]]:
     """As many columns as the longest name allows, and the entries: names wider than the page are wrapped."""
     if not legend:
@@ -330,7 +354,9 @@ def add_keys(
     kinds = kinds_of(plots)
     if title:
         figure.text(0.1 / wide, share_down(figure, top), title, va="top", color=FAINT)
-    keys: list[Any] = [_key(category, styles, kinds) for category in legend]  # tuples too, for the handler
+    hatches = hatches_of(legend, plots)
+    # Tuples too, for the handler.
+    keys: list[Any] = [_key(each, styles, kinds, hatches.get(each.colour, "")) for each in legend]
     figure.legend(
         keys,
         [category.name for category in legend],
@@ -373,8 +399,13 @@ def _kind(layer: Layer) -> str:
     return "bar" if isinstance(layer, Bars) else "other"
 
 
-def _key(category: Category, styles: dict[int, RunStyle], kinds: set[str]) -> Artist | tuple[Artist, ...]:
-    """A swatch, or a line where all are lines; both where some plots have lines and some bars."""
+def _key(
+    category: Category, styles: dict[int, RunStyle], kinds: set[str], part: str
+) -> Artist | tuple[Artist, ...]:
+    """A swatch, or a line where all are lines; both where some plots have lines and some bars.
+
+    `part` is the hatch of a part of bars.
+    """
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -385,7 +416,7 @@ def _key(category: Category, styles: dict[int, RunStyle], kinds: set[str]) -> Ar
     )  # fmt: skip
     if kinds == {"line"}:
         return line
-    hatch = style.hatch if "bar" in kinds else ""
+    hatch = part or (style.hatch if "bar" in kinds else "")
     swatch = Patch(
         facecolor=category.colour, edgecolor="white" if hatch else category.colour, hatch=hatch, linewidth=0
     )

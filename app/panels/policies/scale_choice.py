@@ -74,7 +74,7 @@ class ScaleDialog(QDialog):
         self.requests = QComboBox(self)
         self.requests.setAccessibleName("Requests")
         for quantile in _QUANTILES:
-            words = f"{quantile:.0%} quantile of what the user's jobs used".replace("%", " %")
+            words = f"{100 * quantile:.0f} % quantile of what the user's jobs used"
             self.requests.addItem(words if quantile else "as they are", quantile)
         self.of = {name: self._request(name, name in measured) for name in REQUESTS}
         self.requests.currentIndexChanged.connect(self._follow_quantile)

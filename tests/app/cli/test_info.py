@@ -21,7 +21,7 @@ WAGAP = SHARED / "traces/alea-wagap-2013.swf.gz"
 
 
 def test_what_is_in_a_trace(cli: Commands, small: Path) -> None:
-    over = "jobs ran while recorded use exceeded the machine, 23.81% of the time (peak 12 of 8 CPUs)"
+    over = "jobs ran while recorded use exceeded the machine, 23.81 % of the time (peak 12 of 8 CPUs)"
     assert cli.done("info", small).out.splitlines() == [
         "read as    Standard Workload Format, with its header: certain",
         "small: 12 jobs of 3 users in 2 queues",
@@ -64,7 +64,8 @@ def test_jobs_that_were_over_the_limit_for_a_moment(cli: Commands, tmp_path: Pat
     log = write_log(
         tmp_path / "log.swf", "; MaxProcs: 1", line(runtime=10), line(submit=9), line(submit=999_999)
     )
-    assert "exceeded the machine, less than 0.01% of the time (peak 2 of 1 CPUs)" in cli.done("info", log).out
+    told = cli.done("info", log).out
+    assert "exceeded the machine, less than 0.01 % of the time (peak 2 of 1 CPUs)" in told
 
 
 def test_json(cli: Commands, small: Path) -> None:
@@ -122,7 +123,7 @@ def test_notes_of_a_real_log(cli: Commands) -> None:
     assert "machine    20x80c517018m+48x12c91832m: 2\u202f176 processors on 68 nodes\n" in text
     (over,) = (row for row in text.splitlines() if "recorded use exceeded" in row)
     assert over.split()[0] == "500"
-    assert over.endswith("11 of 68 nodes, 0.53% of the time (peak 1,283,584 of 517,018 MiB of RAM)")
+    assert over.endswith("11 of 68 nodes, 0.53 % of the time (peak 1,283,584 of 517,018 MiB of RAM)")
 
 
 def test_policies_lists_every_preset_key_and_value(cli: Commands) -> None:

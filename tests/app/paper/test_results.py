@@ -51,8 +51,8 @@ def test_what_moved_is_told_with_its_size_the_largest_first(tmp_path: Path) -> N
         "a.csv: fcfs: wait: 50 is no longer there",
         "a.csv: plan: late: 5 is new",
         "a.csv: plan: wait: 50 is new",
-        "a.csv: easy: late: 4 before, 8 now (+100.0%)",
-        "a.csv: easy: wait: 100 before, 110 now (+10.0%)",
+        "a.csv: easy: late: 4 before, 8 now (+100 %)",
+        "a.csv: easy: wait: 100 before, 110 now (+10.0 %)",
     ]
     assert moved(before, before) == []
 
@@ -63,8 +63,8 @@ def test_runs_under_other_seeds_are_the_same_runs(tmp_path: Path) -> None:
     now = titles.format("auction:seed=3", "queues:n=3,seed=9,theta=2", "auction:seed=4", 110, 50, 80)
     found = moved(numbers_of(write(tmp_path / "x", before)), numbers_of(write(tmp_path / "y", now)))
     assert [str(change) for change in found] == [
-        "a.csv: wait: auction:seed=4: 40 before, 80 now (+100.0%)",
-        "a.csv: wait: auction:seed=3: 100 before, 110 now (+10.0%)",
+        "a.csv: wait: auction:seed=4: 40 before, 80 now (+100 %)",
+        "a.csv: wait: auction:seed=3: 100 before, 110 now (+10.0 %)",
     ]
 
 

@@ -44,7 +44,7 @@ def test_on_a_pool_the_whole_machine_counts() -> None:
     # 6 of 4 from 2 to 10: eight of sixteen seconds, two of three jobs.
     trace = make_trace([0, 0, 0], [10, 9, 5], [3, 3, 1], wait=[0, 2, 11], cluster=Cluster.pool(4))
     (note,) = over_commitment(recorded_schedule(trace, trace.cluster))
-    text = "jobs ran while recorded use exceeded the machine, 50.00% of the time (peak 6 of 4 CPUs)"
+    text = "jobs ran while recorded use exceeded the machine, 50.00 % of the time (peak 6 of 4 CPUs)"
     assert note == Note("over_cpus", text, 2)
 
 
@@ -54,7 +54,7 @@ def test_a_node_may_be_over_committed_where_the_machine_is_not() -> None:
     (note,) = over_commitment(recorded_schedule(trace, trace.cluster))
     assert (note.rule, note.count) == ("over_cpus", 2)
     # Five seconds of one of two nodes, in fifteen.
-    assert note.text.endswith("exceeded 1 of 2 nodes, 16.67% of the time (peak 5 of 4 CPUs)")
+    assert note.text.endswith("exceeded 1 of 2 nodes, 16.67 % of the time (peak 5 of 4 CPUs)")
 
 
 def test_ram_of_a_node() -> None:
@@ -64,7 +64,7 @@ def test_ram_of_a_node() -> None:
     together, apart = (on_nodes(trace, [[(0, 1)], [(node, 1)]]) for node in (0, 1))
     (note,) = over_commitment(recorded_schedule(together, trace.cluster))
     assert (note.rule, note.count) == ("over_ram", 2)
-    assert note.text.endswith("1 of 2 nodes, 50.00% of the time (peak 1,400 of 1,024 MiB of RAM)")
+    assert note.text.endswith("1 of 2 nodes, 50.00 % of the time (peak 1,400 of 1,024 MiB of RAM)")
     assert over_commitment(recorded_schedule(apart, trace.cluster)) == ()
 
 
@@ -155,7 +155,7 @@ def slow_note(trace: Trace, column: str) -> tuple[str, int, str] | None:
     return (
         f"over_{column}",
         len(jobs),
-        f"{where}{share:.2%} of the time (peak {worst[1]:,} of {worst[2]:,} {unit})",
+        f"{where}{100 * share:.2f} % of the time (peak {worst[1]:,} of {worst[2]:,} {unit})",
     )
 
 
@@ -175,7 +175,7 @@ def test_ram_of_wagap_was_over_committed() -> None:
     trace = read_trace(WAGAP)
     (note,) = over_commitment(recorded_schedule(trace, trace.cluster))
     assert (note.rule, note.count) == ("over_ram", 500)
-    assert "11 of 68 nodes, 0.53% of the time" in note.text
+    assert "11 of 68 nodes, 0.53 % of the time" in note.text
     *others, refused, last = quality_notes(trace)
     assert (tuple(others), last) == (trace.notes, note)
     assert (refused.rule, refused.count) == ("refused", 1)
@@ -186,7 +186,7 @@ def test_a_peak_is_reported_once() -> None:
     trace = read_trace(KTH)
     assert [note.rule for note in trace.notes] == ["peak"]
     (note,) = quality_notes(trace)
-    assert note.text.endswith("0.07% of the time (peak 104 of 100 CPUs)")
+    assert note.text.endswith("0.07 % of the time (peak 104 of 100 CPUs)")
 
 
 def test_jobs_that_fit_nowhere_are_counted_and_named() -> None:
@@ -201,7 +201,7 @@ def test_jobs_that_fit_nowhere_are_counted_and_named() -> None:
 def test_a_node_that_has_none_of_a_resource_may_be_over_committed() -> None:
     """Division by its capacity was a warning."""
     text = _text("gpu", np.array([2, 3]), np.array([1, 0]), np.array([2, 0]), 0.5)
-    assert text.endswith("2 of 2 nodes, 50.00% of the time (peak 2 of 0 gpu)")
+    assert text.endswith("2 of 2 nodes, 50.00 % of the time (peak 2 of 0 gpu)")
 
 
 def test_no_note_begins_with_a_number_beside_its_count() -> None:
