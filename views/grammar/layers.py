@@ -48,7 +48,8 @@ def series_layers(
         return [Intervals(middle, means, lows, highs, colour, step == 0.0, run=run)]
     if kind == "bars":
         bars = Bars(middle - step / 2, middle + step / 2, means, [colour] * len(marks), run=run)
-        return [bars, _whiskers(middle, lows, highs, ink)]
+        whole = means <= y.full_range[1]  # a cut bar has no whisker, which would reach far below it
+        return [bars, _whiskers(middle[whole], lows[whole], highs[whole], ink)]
     if kind == "boxes":
         made = []
         for at, mark in zip(middle, marks, strict=True):

@@ -139,9 +139,10 @@ class Composition:
         heights = [height for mark in marks for height in self._heights(mark)]
         others = self._dwarfed(facet)
         if self.encoding.cut and others is not None:
-            # Whiskers of bars that are whole stay whole too.
-            whole = [mark.mean.high for mark in marks if mark.mean.mean <= others]
-            heights = [min(height, cut_top(max(whole))) for height in heights]
+            # Whiskers of bars that are whole stay whole too; a bar that is cut has none.
+            whole = [mark for mark in marks if mark.mean.mean <= others]
+            heights = [height for mark in whole for height in self._heights(mark)]
+            heights.append(cut_top(max(mark.mean.high for mark in whole)))
         from_zero = self.encoding.kind in ("bars", "areas")
         return self._measured(facet.measure).scale(heights, self.encoding.log_y, from_zero)
 

@@ -243,6 +243,12 @@ def test_bars_that_dwarf_the_others_are_cut_with_their_values_where_that_is_aske
     assert [text for layer in labels for text in layer.texts] == ["↑ 2 h", "↑ 2 h 30 min"]
     assert {float(layer.y[0]) for layer in labels} == {end}
     assert all(spot.y <= end for spot in drawn(cut).spots)
+    # Means of two logs: the interval of the bar that is cut, which reaches far below 0, is left out.
+    twice = ResultTable("twice", words[:6], {"wait_mean": np.array([60.0, 62.0, 100.0, 61.0, 64.0, 9e4])})
+    means = drawn(composition_of(twice, Encoding("bars", "policy", ("wait_mean",), cut=True)))
+    (whiskers,) = (layer for layer in means.layers(LIGHT) if isinstance(layer, Curve))
+    assert sorted({float(x) for x in whiskers.x if np.isfinite(x)}) == [0.0, 1.0]
+    assert 0.0 > means.y.full_range[0] > -60.0
     (note,) = composition_of(table, replace(bars, kind="lines")).page().notes
     assert "log-y" in note
     assert composition_of(table, replace(bars, kind="lines", log_y=True)).page().notes == []
