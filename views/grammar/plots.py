@@ -11,6 +11,7 @@ import numpy as np
 from engine.errors import InputError
 from engine.sweep.parameters import POLICY, are_durations, numbers_of
 from engine.sweep.result_table import ResultTable
+from engine.words import in_sentence
 from views.data.named_rows import NamedRows
 from views.data.scales import Categories, LinearScale, LogScale, Scale
 from views.grammar.cells import Cell, cell_layers
@@ -316,7 +317,9 @@ class Composition:
         if encoding.kind == "points" or counts <= {1}:
             return ""
         summed = summed_parameters(self.facets)
-        over = ", ".join(f"{self._title(name)} ({_counted(count)} values)" for name, count in summed.items())
+        over = ", ".join(
+            f"{self._title(name, _in_sentence)} ({_counted(count)} values)" for name, count in summed.items()
+        )
         over = f" over {over}" if over else ""
         if encoding.kind == "boxes":
             return f"Boxes: quartiles{over}; whiskers: values within 1.5 lengths of the box."
@@ -358,6 +361,11 @@ class Composition:
         if self.encoding.baseline is not None:
             baseline = self.encoding.baseline.values[0]
         return NamedMeasure(measure, named, self.encoding.word(baseline))
+
+
+def _in_sentence(name: str) -> str:
+    """The title of a parameter in the middle of a sentence."""
+    return in_sentence(parameter_title(name))
 
 
 def _counted(counts: range) -> str:

@@ -91,7 +91,7 @@ def test_a_study_that_is_dropped_is_run_and_says_what_holds(
     assert layer.y[1] == pytest.approx(np.mean(shares))
     assert layer.high[1] - layer.y[1] == pytest.approx(4.3027 * np.std(shares, ddof=1) / 3**0.5, rel=1e-4)
     assert plot.words.title == "Value, % of auction"
-    assert page.notes.text().startswith("Means of 3 runs over Random seed (3 values); whiskers: 95 %")
+    assert page.notes.text().startswith("Means of 3 runs over random seed (3 values); whiskers: 95 %")
 
 
 def test_a_click_on_a_point_opens_its_run(qtbot: QtBot, window: MainWindow, own: Path) -> None:

@@ -51,7 +51,7 @@ def test_lines_are_means_over_what_is_not_shown_with_their_intervals() -> None:
     (note,) = composition.page().notes
     assert (
         note
-        == "Means of 3 runs over Random seed (3 values); whiskers: 95 % confidence of the mean (Student's t)."
+        == "Means of 3 runs over random seed (3 values); whiskers: 95 % confidence of the mean (Student's t)."
     )
 
 
@@ -286,4 +286,4 @@ def test_a_parameter_that_differs_between_marks_alone_is_not_summed_up_over() ->
     assert summed_parameters(composition.facets) == {"seed": range(3, 4)}
     one = ResultTable("study", words[:-1], {"wait_mean": np.arange(5.0)})
     (note,) = composition_of(one, Encoding("lines", "policy", ("wait_mean",))).page().notes
-    assert note.startswith("Means of 2 to 3 runs over Random seed (2 to 3 values);")
+    assert note.startswith("Means of 2 to 3 runs over random seed (2 to 3 values);")
