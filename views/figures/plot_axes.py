@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from views.data.scales import Categories, NamedSteps, Scale
 from views.figures.page_settings import DPI, FAINT, GRID, LEFT, STYLE, TEXT, fineness
 from views.figures.page_text import elided, fitting_size, shortened, text_inches, wrapped
-from views.figures.plot_layers import PIXELS, PlotTarget, RunStyle
+from views.figures.plot_layers import PIXELS, PlotTarget
+from views.figures.run_styles import RunStyle
 from views.figures.sheet import write_head
 from views.plot.area import PlotArea
 from views.plot.plot import Category, Plot

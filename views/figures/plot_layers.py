@@ -16,6 +16,7 @@ import numpy as np
 
 from views.figures.page_settings import is_grey
 from views.figures.page_text import text_inches, wrapped
+from views.figures.run_styles import STYLES, RunStyle
 from views.plot.area import PlotArea
 from views.plot.layers import (
     Bands,
@@ -68,38 +69,6 @@ _DIGIT = 0.75
 
 _TEXT = 8.0
 """Points of the text that `text_inches` measures."""
-
-
-@dataclass(frozen=True)
-class RunStyle:
-    """The style of a run in grey: the marker and dashes of its lines, the hatch of its bars."""
-
-    marker: str = ""
-    hatch: str = ""
-    place: float = 0.0  # of the first marker, as a share of the distance between two
-    dashes: Any = "-"
-    chosen: bool = False  # a reader chose what styles distinguish, so that lines are dashed in colour too
-
-    @property
-    def line(self) -> Any:
-        """The dashes of a line, as matplotlib has them."""
-        return self.dashes if self.chosen or is_grey() else "-"
-
-
-STYLES = tuple(
-    RunStyle(marker, hatch, place, dashes)
-    for marker, hatch, place, dashes in (
-        ("", "", 0.0, "-"),
-        ("o", "////", 0.1, (0, (5, 2))),
-        ("s", "\\\\\\\\", 0.35, (0, (1, 1.2))),
-        ("^", "....", 0.6, (0, (6, 1.5, 1, 1.5))),
-        ("D", "xxxx", 0.85, (0, (3, 1, 1, 1, 1, 1))),
-        ("v", "----", 0.2, (0, (9, 3))),
-        ("P", "||||", 0.45, (0, (2.5, 2.5))),
-        ("X", "++++", 0.7, (0, (4, 1, 4, 3))),
-    )
-)
-"""The first run has its colour alone."""
 
 
 @dataclass(eq=False)

@@ -26,7 +26,7 @@ from views.figures.page_settings import (
 )
 from views.figures.page_text import text_inches, wrapped
 from views.figures.plot_axes import LINE, below, draw_plot, head_lines, labels_beside, slot_lines
-from views.figures.plot_layers import STYLES, RunStyle
+from views.figures.run_styles import STYLES, RunStyle, hatches_of, styles_of
 from views.figures.sheet import (
     LEGEND_LINE,
     TIME_LABELS,
@@ -43,8 +43,6 @@ from views.plot.layers import (
     Computed,
     Curve,
     Intervals,
-    LaneBars,
-    LaneColumns,
     Layer,
     Polygon,
     StepLayer,
@@ -295,32 +293,6 @@ def named(page: PlotPage) -> list[Category]:
     if any(isinstance(layer, Computed) for layer in layers):  # the runs of these are not known
         return list(page.legend)
     return [category for category in page.legend if category.run is None or category.run in seen or not seen]
-
-
-def styles_of(legend: Sequence[Category]) -> dict[int, RunStyle]:
-    """The styles that distinguish the runs of a legend in grey, and those that a reader chose."""
-    runs = [category for category in legend if category.run is not None]
-    return {
-        category.run: replace(
-            STYLES[(k if category.style is None else category.style) % len(STYLES)],
-            chosen=category.style is not None,
-        )
-        for k, category in enumerate(runs)
-        if category.run is not None
-    }
-
-
-def hatches_of(legend: Sequence[Category], plots: Sequence[Plot]) -> dict[str, str]:
-    """The hatches of the parts of which bars of runs are made, by colour: greys alone are too much alike."""
-    if not is_grey():
-        return {}
-    drawn: set[str] = set()
-    for plot in plots:
-        for layer in [] if plot.words.message else plot.layers(LIGHT):
-            if isinstance(layer, LaneBars | LaneColumns):
-                drawn.update(layer.colours if isinstance(layer, LaneBars) else [layer.colour])
-    parts = [category.colour for category in legend if category.run is None and category.colour in drawn]
-    return {colour: STYLES[place % len(STYLES)].hatch for place, colour in enumerate(parts)}
 
 
 def legend_columns_of(legend: Sequence[Category], title: str, key: float) -> tuple[int, list[Category]]:

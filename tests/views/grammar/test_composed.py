@@ -11,7 +11,8 @@ import pytest
 from engine.errors import InputError
 from engine.sweep.result_table import ResultTable, parse_condition
 from views.data.scales import Categories, LinearScale, LogScale
-from views.figures.plots import plots_figure, styles_of
+from views.figures.plots import plots_figure
+from views.figures.run_styles import styles_of
 from views.grammar.encoding import KINDS, Encoding, mean_of
 from views.grammar.marks import mark_table, summed_parameters
 from views.grammar.plots import ComposedPlot, Composition, composition_of
