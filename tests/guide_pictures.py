@@ -183,7 +183,7 @@ def own_order() -> None:
         window.models.code.trust([policy])
         window.workbench.add_run(policy)
         window.wait_until_drawn(PATIENCE_S)
-        window.explore.choose(window.workbench.study.runs[-1].id)
+        window.run_list.picked.emit(window.workbench.study.runs[-1].id)
         slider = window.explore.own["alpha"].numbers["a number"].slider
         slider.setValue(slider.minimum() + (slider.maximum() - slider.minimum()) // 5)
         draw(window, "own-code.png")
