@@ -113,6 +113,7 @@ def given_schedule(trace: Trace, cluster: Cluster, policy: Policy) -> Schedule:
     ran = table.first_row >= 0
     row = table.first_row[ran]
     start, end, procs = np.floor(table.start[row]), np.floor(table.end[row]), np.floor(table.procs[row])
+    # Checked as floating-point numbers: a conversion to integers would wrap around silently.
     known = np.isfinite(start) & np.isfinite(end) & np.isfinite(procs)
     if not (known & (np.abs(start) <= MAX_TIME) & (np.abs(end) <= MAX_TIME) & (procs <= MAX_CPUS)).all():
         raise InputError(f"{path}: this schedule has a time, or a number of processors, that no log can hold")

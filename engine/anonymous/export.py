@@ -90,6 +90,7 @@ def anonymize(
 def _renamed_log(log: Path, further: Sequence[Path], names: NewNames) -> tuple[str, str]:
     """The name of the written log, and its text. Raises InputError for a log of another format."""
     files = [file for part in (log, *further) for file in log_files(part, [])]
+    # Each branch below writes the format that it read, so that the same reader reads the copy.
     if all(is_parquet(file) and is_slurm_parquet(file) for file in files):
         return _of_rows(log, lambda: parquet_rows(files, Marks()), names)
     if any(map(is_parquet, files)):
@@ -99,6 +100,7 @@ def _renamed_log(log: Path, further: Sequence[Path], names: NewNames) -> tuple[s
     known = None if is_standard(head) else format_of(head)
     if known is None and (is_standard(head) or head.lstrip().startswith(b";")):
         lines = _text_of(data)
+        # Numbers have no names, but for the columns that Alea appends.
         if any(len(line.split()) > STANDARD_FIELDS for line in lines if not line.lstrip().startswith(";")):
             raise InputError(f"{log}: the further columns of Alea name nodes; convert it to .swf first")
         return "log.swf", _lines(renamed_numbers(lines))
@@ -112,6 +114,8 @@ def _renamed_log(log: Path, further: Sequence[Path], names: NewNames) -> tuple[s
     for reader, name, renamed in _ACCOUNTING:
         if read is reader:
             lines = _text_of(data)
+            # A first pass collects all names: their order decides the new ones, and the last line may bring
+            # the first name.
             for _ in renamed(lines, SeenNames(names)):
                 pass
             return name, _lines(renamed(lines, names))

@@ -96,6 +96,7 @@ def event_claims(
         seconds = (ClaimQuantity(name, time, Unit.SECONDS) for name, time in times.items())
         return claim(relation, *quantities, *seconds, about=dates)
 
+    # First what was reserved: the first promise, how often it moved, and whether the job started then.
     if explained.promises:
         first, last = explained.promises[0], explained.promises[-1]
         yield dated(EventRelation.RESERVED, first.made, first.start)
@@ -105,6 +106,7 @@ def event_claims(
             times = ClaimQuantity("times", moved, Unit.TIMES)
             yield dated(EventRelation.RESERVED_ANEW, last.made, last.start, times)
         off = explained.start - last.start
+        # Without the later plans nothing can be said of how the last promise came out.
         if any(cause.kind == Decision.UNTOLD for cause in explained.summary):
             yield claim(EventRelation.LATER_PLANS_UNTOLD)
         elif not off:
@@ -112,6 +114,7 @@ def event_claims(
         else:
             relation = EventRelation.STARTED_AFTER if off > 0 else EventRelation.STARTED_BEFORE
             yield claim(relation, ClaimQuantity("off", abs(off), Unit.SECONDS))
+    # Then who started ahead of the job, and whom the job passed: the first few by name, the rest by count.
     if others := sorted(set(explained.overtaken)):
         users = len({int(schedule.trace.user.codes[other]) for other in others})
         counts = [

@@ -43,11 +43,13 @@ def audit(
     With a policy its guarantees are checked too, as far as possible; the report says what was not checked.
     """
     follows = table.trace.dependencies and not table.logged
+    # Jobs that follow others were submitted when those ended in this schedule, not when the log says.
     if follows:
         cluster = cluster.with_outages(table.trace.submit)
         table = as_followed(table)
     trace = table.trace
     table = known_nodes(table, cluster)
+    # A job without a run is an error unless it could not run: too large, or given up after failures.
     absent = np.flatnonzero(table.first_row < 0)
     refused = np.zeros(len(trace), np.bool_)
     refused[absent] = table.logged or may_refuse(trace, cluster, policy, absent)
@@ -55,6 +57,7 @@ def audit(
     given_up[absent] = ~refused[absent] & may_give_up(trace, cluster, policy, absent)
     goes_on = cluster.failures is not None and policy is not None and policy.on_failure == "continue"
     procs = WholeNodes(trace, cluster).processors()
+    # What holds of every schedule is checked first; what this policy promises comes on top.
     promises = _Promises(table, cluster, tolerance)
     if policy is not None:
         promises.check(policy)
@@ -93,6 +96,7 @@ class _Promises:
     def check(self, policy: Policy) -> None:
         """All that this policy promises and that can be checked."""
         self._check_reasons()
+        # A site's scheduler promises no start: what it is held to is checked apart.
         if policy.site is not None:
             self._check_site(policy.site)
             return
@@ -110,6 +114,8 @@ class _Promises:
             return
         self._check_idle(policy)
         estimate = estimates(policy, self.table.trace)
+        # Promises are followed event by event, which needs every estimate and every run. The last reason that
+        # is met is the one told.
         reason = beyond_checking(policy)
         if "backfill" in own:
             reason = f"jobs are backfilled in the order of {own['backfill']}, which is not known here"

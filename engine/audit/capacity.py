@@ -73,6 +73,7 @@ def _on_nodes(table: ScheduleTable, cluster: Cluster, tolerance: float) -> list[
     job = np.repeat(np.arange(len(table.trace)), np.diff(pieces.offset))
     rows = np.flatnonzero(table.first_row[job] >= 0)
     run = table.first_row[job[rows]]
+    # An outage is one more job that holds the whole node: a job on a node that is down is over its limit.
     node = np.append(pieces["node"][rows], outages.node)
     start = np.append(table.start[run], outages.start.astype(np.float64))
     end = np.append(table.end[run], outages.end.astype(np.float64))
@@ -87,6 +88,7 @@ def _on_nodes(table: ScheduleTable, cluster: Cluster, tolerance: float) -> list[
         amount = np.append(pieces[name][rows], limits[outages.node])[order]
         label, unit = resource_words(name)
         cases: list[Case] = []
+        # Rows are sorted by node, so that each node's own ones are a slice.
         for which, begin, stop in zip(nodes, first, np.append(first[1:], len(node)), strict=False):
             if limits[which] == UNLIMITED:
                 continue

@@ -166,6 +166,7 @@ def _read_parquet(path: Path) -> Raw:
     try:
         with pq.ParquetFile(path) as file:
             groups = range(file.metadata.num_row_groups)
+            # Checked before anything is unpacked: a small file can hold a huge one.
             if sum(file.metadata.row_group(k).total_byte_size for k in groups) > MAX_TRACE_BYTES:
                 raise InputError(
                     f"{path}: unpacked, this file is over the limit of {MAX_TRACE_BYTES:,} bytes"
@@ -175,6 +176,7 @@ def _read_parquet(path: Path) -> Raw:
             table = file.read(columns=[header[k] for k in index.values()])
         columns = {role: table.column(header[k]) for role, k in index.items()}
         numbers = {role: _stored_numbers(column) for role, column in columns.items() if role not in _TEXTS}
+        # What is stored as numbers stays an array; all else is read as text, as in CSV.
         cells = {role: column.to_pylist() for role, column in columns.items() if numbers.get(role) is None}
     except (pa.ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot read this Parquet file: {error}") from error

@@ -69,12 +69,15 @@ def change(profile: FreeProfile, begin: int, end: int, need: Ints, job: int, sig
 
     `need` has shape (n, resources). Time before the first step is over and is not changed.
     """
+    # Two steps may be inserted below: rows of time that is over make room at the end of the arrays.
     if profile.span[END] + 3 > len(profile.times):
         _drop(profile, 0, profile.span[BEGIN])
         profile.span[BEGIN] = 0
     begin = max(begin, profile.times[profile.span[BEGIN]])
     if end <= begin:
         return
+    # Steps that begin exactly at both ends exist from here on, so that all rows between them change as a
+    # whole.
     first = _step_at(profile, begin, profile.span[BEGIN])
     last = _step_at(profile, end, first)
     free = profile.free[first:last]
@@ -82,6 +85,7 @@ def change(profile: FreeProfile, begin: int, end: int, need: Ints, job: int, sig
         amount = sign * need[job, k]
         for step in range(len(free)):
             free[step, k] += amount
+    # The later end goes first: joining removes a row, which would move every row behind it.
     _join(profile, last)
     _join(profile, first)
 
@@ -105,15 +109,19 @@ def earlier(
     """
     times = profile.times
     step = profile.span[BEGIN]
+    # The search begins in the step that contains `since`.
     if times[step + 1] <= since:
         step = _step_after(profile, since, step) - 1
     start = since
+    # A candidate start is kept as long as every step has room; the first step without it moves the candidate
+    # behind.
     while start < before:
         fits = True
         for k in range(profile.free.shape[1]):
             fits = fits and profile.free[step, k] >= need[job, k]
         if not fits:
             start = times[step + 1]
+        # From `hold` on the job's own need is already taken from the profile, and need not be free once more.
         elif times[step + 1] >= min(start + duration, hold):
             return int(start)
         step += 1
@@ -167,6 +175,8 @@ def _step_at(profile: FreeProfile, time: int, first: int) -> int:
     step = _step_after(profile, time, first)
     if profile.times[step - 1] == time:
         return step - 1
+    # The step that contains the time is cut in two: later rows move up by hand, since an assignment of
+    # overlapping slices would make a temporary copy.
     profile.span[END] += 1
     times = profile.times[step : profile.span[END] + 1]
     free = profile.free[step : profile.span[END]]

@@ -86,6 +86,7 @@ def make_replay(
     trace, jobs = table.trace, len(table.trace)
     ran = np.flatnonzero(table.first_row >= 0)
     row = table.first_row[ran]
+    # Jobs that did not run stay in the queue for ever.
     start, end = np.full((2, jobs), NEVER)
     start[ran], end[ran] = in_ticks(table.start[row]), in_ticks(table.end[row])
     submit = trace.submit * TICKS
@@ -102,6 +103,7 @@ def make_replay(
         moments=Moments(
             submitted=ran[np.argsort(submit[ran], kind="stable")],
             started=ran[np.argsort(start[ran], kind="stable")],
+            # Of jobs that end together those that began first go first.
             ended=ran[np.lexsort((start[ran], end[ran]))],
             ranges=np.zeros((3, 2), np.int64),
             now=np.zeros(1, np.int64),

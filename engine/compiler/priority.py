@@ -88,6 +88,7 @@ def _loop(rank: Any, addresses: Sequence[int], jobs: int) -> Any:
         estimate, procs, ram = _ints_at(at_estimate, jobs), _ints_at(at_procs, jobs), _ints_at(at_ram, jobs)
         user, queue, group = _ints_at(at_user, jobs), _ints_at(at_queue, jobs), _ints_at(at_group, jobs)
         beat = _ints_at(at_beat, 1)
+        # An odd count says that the user's code runs: who watches it from outside can tell an endless loop.
         beat[0] += 1
         for index in range(bounds[0], bounds[1]):
             at = waiting[index]
@@ -103,6 +104,7 @@ def _loop(rank: Any, addresses: Sequence[int], jobs: int) -> Any:
                 group[at],
             )
             score = float(rank(job, now))
+            # The queue is sorted by the smallest key; what is not a number goes last.
             key[at] = -score if score == score else np.inf
         beat[0] += 1
         return 0

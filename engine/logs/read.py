@@ -205,6 +205,7 @@ def _reader(
     machine = cluster or own
     head = text[:_HEAD].tobytes()
     units = columns.units if columns is not None and columns.units_alone else NO_UNITS
+    # The Standard Workload Format is by far the most frequent, and its readers load nothing else.
     if (columns is None or units) and not fields and is_standard(head):
         return lambda text: _read_numbers(path, text, own, cluster, progress, units)
     from engine.logs.formats.gwf import read_gwf
@@ -214,6 +215,7 @@ def _reader(
 
     firsts = [part.line for part in parts[1:]]
     known = format_of(head)
+    # Fields that are given make any text a print of sacct.
     dump = bool(fields) or (known is not None and known.read is read_slurm)
     if dump and not _names_columns(columns):
         _refuse_units(columns, formats.SACCT.label)
@@ -227,6 +229,7 @@ def _reader(
     if known is not None:
         _refuse_units(columns, known.name)
         return lambda text: known.read(path, text, machine, progress)
+    # Readers of installed packages are asked last: none can take a format away from those that are built in.
     if known is None and not _NUMBERS.match(head):
         from engine.logs.installed_readers import installed_reader
 

@@ -28,6 +28,7 @@ def distance_to_recorded(schedule: Schedule, jobs: Mask) -> dict[str, float | No
     known = jobs & (trace.wait >= 0)
     if schedule.policy.recorded or not trace.has_recorded_schedule or not known.any():
         return dict.fromkeys(names)
+    # Copies of large columns are saved where all starts are known, which is the usual case.
     every = bool(known.all())
 
     def of(column: Ints) -> Ints:

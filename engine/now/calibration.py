@@ -157,12 +157,14 @@ def calibrate(scored: Scored, *, ahead: bool = False) -> tuple[Calibration, Cali
         return _crossed(every, level, way, ahead=ahead)
 
     levels = scored.cover + (1 - scored.cover) * np.arange(_LEVELS) / _LEVELS
+    # First the way of shifting ends is chosen, at the lowest level; then the level is raised for it alone.
     ways = [_Way(of_plan, by_wait) for of_plan in (False, True) for by_wait in (False, True)]
     crossed = {way: tried(float(levels[0]), way) for way in ways}
     best = min(ways, key=lambda way: _pinball(scored, crossed[way]))
     level, ends = float(levels[0]), crossed[best]
     for level in levels.tolist():
         ends = tried(level, best)
+        # The lowest level that holds gives the shortest spans.
         if _held(scored, ends[0], ends[2]) >= scored.cover:
             break
     middles: dict[str, NDArray[np.number]] = {
@@ -171,6 +173,7 @@ def calibrate(scored: Scored, *, ahead: bool = False) -> tuple[Calibration, Cali
         "replays, shifted": crossed[best._replace(of_plan=False)][1],
         "plans, shifted": crossed[best._replace(of_plan=True)][1],
     }
+    # An expected start lies within its own span.
     middles = {name: np.clip(middle, ends[0], ends[2]) for name, middle in middles.items()}
     errors = {name: float(np.abs(middles[name] - scored.started).mean()) for name in MIDDLES}
     nearest = min(MIDDLES, key=lambda name: errors[name])

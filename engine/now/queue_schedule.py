@@ -45,6 +45,7 @@ def queue_schedule(
     assert state.time is not None
     now = state.time - zero
     planned = {prediction.job.job_id: prediction.planned for prediction in forecast.waiting}
+    # A dump that lacks the submission of a running job gives its start at least.
     came = {id(job): max(now - max(job.waited, job.elapsed), 0) for job in state.jobs}
     jobs = sorted(state.jobs, key=lambda job: came[id(job)])
     submit = np.array([came[id(job)] for job in jobs], np.int64)
@@ -55,6 +56,7 @@ def queue_schedule(
         at = planned.get(job.job_id)
         if job.state == RUNNING:
             start[k] = max(now - job.elapsed, 0)
+            # A job beyond its limit runs all the same, and ends soon.
             end[k] = max(start[k] + limit[k], now + _LEAST_LEFT)
         elif at is not None:
             start[k], end[k] = now + at, now + at + limit[k]
@@ -81,6 +83,7 @@ def _trace(
     procs = np.array([job.cpus for job in jobs], np.int64)
     runs = np.array([job.state == RUNNING for job in jobs], np.bool_)
     ram = np.array([job.ram * job.nodes or MISSING for job in jobs], np.int64)
+    # Only an even share a node is known; of others the job is one task.
     even = np.array([job.cpus % job.nodes == 0 for job in jobs], np.bool_)
     nodes = np.array([job.nodes for job in jobs], np.int64)
     tasks = np.where(even, nodes, 1)

@@ -133,6 +133,7 @@ def narrower(trace: Trace, job: int) -> list[ChangedRequest]:
         return []
     fewer = -(-procs // 2)
     columns = dict(trace.tasks.columns)
+    # Fewer tasks go before smaller ones: a program that scales takes that without a change.
     if width == 1:
         count, cpus = int(columns["count"][tasks.start]), int(columns["cpus"][tasks.start])
         if count >= 2:
@@ -143,6 +144,7 @@ def narrower(trace: Trace, job: int) -> list[ChangedRequest]:
             fewer = -(-cpus // 2)
         if fewer >= procs:
             return []
+    # The work stays the same: less processors, more time, by the request and by the runtime.
     longer = {
         name: _with(column, job, -(-int(column[job]) * procs // fewer))
         for name, column in (("runtime", trace.runtime), ("walltime", trace.walltime))

@@ -175,7 +175,9 @@ class _Reading:
         """The part of the formula that an expression is."""
         match expression:
             case ast.Constant(value=bool() | int() | float() as number):
+                # A whole number that a float cannot hold would give another order than Python does.
                 if abs(number) > _LARGEST_WHOLE and isinstance(number, int):
+                    # All else runs as Python.
                     raise _NoFormulaError
                 return _Value(Number(float(number)), isinstance(number, int))
             case ast.Name(id=name):
@@ -184,6 +186,7 @@ class _Reading:
                 return self._attribute(owner, name, local)
             case ast.BinOp(left=left, op=operator, right=right):
                 return self._calculated(operator, self.value(left, local), self.value(right, local))
+            # A negative constant is a constant in the formula too.
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 value = self.value(operand, local)
                 if isinstance(value.node, Number):

@@ -129,6 +129,7 @@ def _of_names(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf
         question = f"the jobs of user {shown} came {format_duration(_LATER)} later"
         yield WhatIf(group, question, replace(policy, variant=later), cluster)
     queues = _largest(trace, trace.queue)
+    # Without another queue there is none that could be left out or merged.
     if len(queues) < 2:
         return
     for name, share, shown in queues:

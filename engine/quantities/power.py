@@ -83,6 +83,7 @@ def run_power(schedule: Schedule) -> RunPower | None:
     if model is None or watts is None:
         return None
     placed = cluster.pooled or schedule.policy.simulated or names_nodes(schedule)
+    # Where nodes of jobs are not known, all nodes have to take the same power.
     if not placed:
         watts = _alike(watts)
         if watts is None:
@@ -93,11 +94,13 @@ def run_power(schedule: Schedule) -> RunPower | None:
     rows = np.repeat(np.arange(len(job)), np.diff(pieces.offset))
     node, cpus = pieces["node"], pieces["cpus"]
     gpus = pieces[GPU] if GPU in pieces.columns else np.zeros(len(node), np.int64)
+    # Of a node's idle power a job bears the part of the cores that it holds.
     idle = _summed(rows, watts.idle[node] * cpus, len(job))
     active = _summed(rows, watts.core[node] * cpus + watts.gpu[node] * gpus, len(job))
     measured = _measured(schedule, model, watts, placed)
     if measured is not None:
         told = ~np.isnan(measured[job])
+        # What the log measured goes before what the model says.
         active = np.where(told, measured[job], active)
     node_cpus = cluster.node_cpus()
     return RunPower(

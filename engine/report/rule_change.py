@@ -202,6 +202,7 @@ def rule_change(
     """
     trace = first.trace
     jobs = first.ran & second.ran & (trace.wait >= 0)
+    # A job that does not run under one of the phases leaves all of them, or means would be of different jobs.
     for spread in phases or ():
         jobs &= (spread.wait >= 0).all(axis=0)
     after = trace.submit >= at
@@ -219,6 +220,7 @@ def rule_change(
         codes = names[by].codes
         for code, name in enumerate(names[by].names):
             of_code = sides[0] & (codes == code), sides[1] & (codes == code)
+            # A mean of a few jobs is no sign of a rule.
             if min(int(of_code[0].sum()), int(of_code[1].sum())) >= LEAST_JOBS:
                 groups.append(_span_waits(by, name, of_code, first, second))
     weekly = [weekly_deviations(trace, side) for side in sides]

@@ -28,6 +28,7 @@ def used(compared: Compared) -> Section:
     there = jobs & limited & (trace.walltime != MISSING)
     schedule = compared.base.schedule
     teller = Teller.over("the log", compared.baseline, schedule, there)
+    # A log whose limits are its runtimes has no requests: its reader put the runtimes there.
     if not there.any() or bool((trace.walltime == trace.runtime)[there].all()):
         return Section(_TITLE, [Statement((teller.claim(Relation.NO_WALLTIMES),), named=False)])
     asked = (trace.procs * trace.walltime)[there].astype(np.float64)

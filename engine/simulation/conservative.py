@@ -268,10 +268,13 @@ def _start(s: Scheduler, now: int, job: int) -> None:
     """Start the job on the nodes of its reservation, which becomes what the running job holds."""
     for k in range(s.machine.free.shape[1]):
         s.machine.free_total[k] -= s.work.need[job, k]
+    # A pool has no nodes to remember: what is free in all is its only row.
     if s.machine.free.shape[0] == 1:
         for k in range(s.machine.free.shape[1]):
             s.machine.free[0, k] -= s.work.need[job, k]
     else:
+        # The job runs where its reservation stood. Its pieces are copied, since the rows of reservations are
+        # used again.
         first = s.machine.pieces_used[0]
         count = s.reservations.row_count[job]
         for row in range(count):
@@ -284,6 +287,7 @@ def _start(s: Scheduler, now: int, job: int) -> None:
         s.machine.pieces_used[0] = first + count
         take_free(s.machine, s.machine.pieces, first, count)
     count_start(s, now, job, now + s.reservations.length[job])
+    # A plan's criteria judge the whole schedule, of which the jobs that started are the fixed part.
     if s.rules.searches:
         job_started(s.search.criteria, job, now - s.work.submit[job], s.reservations.length[job])
 

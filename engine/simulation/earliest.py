@@ -212,8 +212,11 @@ def _offers(
 @inner_kernel
 def _room(profile: Profile, work: Workload, group: int, line: int, wanted: int) -> int:
     """The number of the `wanted` tasks of the group that fit into what `least` has for a node of the line."""
+    # A node that is wanted alone has to be idle as a whole, and takes one task.
     if work.exclusive[group]:
         node = profile.alike[line]
+        # The scarcest resource decides. Division is slow, and mostly needless: it is done only where the
+        # tasks do not all fit.
         for k in range(profile.least.shape[1]):
             whole = work.capacity[node, k]
             if profile.least[line, k] < whole or work.group_need[group, k] > whole:

@@ -92,6 +92,7 @@ def make_fork(s: Scheduler, exact: bool) -> Scheduler:
         part: getattr(s, part)._replace(**{name: getattr(getattr(s, part), name).copy() for name in names})
         for part, names in _PRIVATE.items()
     }
+    # Usage by fairshare is written at each start and end, of which only these four arrays change.
     usage = s.order.usage
     usage = usage._replace(
         used=usage.used.copy(),
@@ -99,13 +100,17 @@ def make_fork(s: Scheduler, exact: bool) -> Scheduler:
         rate=usage.rate.copy(),
         running=usage.running.copy(),
     )
+    # Jobs that failed have done a part of their work; that part differs between the copies.
     changed["work"] = s.work if not len(s.work.done) else resumable_workload(s.work)
     queue = _private_queue(s.queue)
+    # A plan search keeps sums over the jobs that have started.
     criteria = s.search.criteria
     private = {name: getattr(criteria, name).copy() for name in _PRIVATE_CRITERIA}
     changed["search"] = changed["search"]._replace(
         criteria=criteria._replace(**private), table=make_search_table(False)
     )
+    # Logs, tunings and clocks of passes are left out or frozen: the fork answers when a job would start,
+    # nothing else.
     return s._replace(
         **changed,
         rules=s.rules._replace(is_fork=True, exact=exact, always_whole=s.rules.relaxed >= 0, resumes=False),

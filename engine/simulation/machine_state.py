@@ -301,6 +301,7 @@ def use_spare(work: Workload, machine: MachineState, job: int, expected: int) ->
             machine.spare[0, k] = min(machine.free[0, k], machine.ahead[0, k])
         return
     first = machine.first_piece[job]
+    # Only the nodes on which the job was placed have changed.
     for row in range(first, first + machine.piece_count[job]):
         node = machine.pieces[row, 0]
         for k in range(machine.free.shape[1]):

@@ -333,10 +333,13 @@ def _search(
     expected_end: Ints,
     log: bool,
 ) -> Search:
+    # Without a search only a plan that is kept between passes (replan=planned) needs its arrays.
     searches = policy.search != "none"
     if not searches and policy.replan != "planned":
         return no_search()
+    # Only some criteria compare an end with the expected one.
     judged = searches and policy.uses_expected_ends
+    # Penalties are shares of the machine that a user holds; the criteria add them as processors.
     share = penalties(base, policy.penalty) if searches else np.zeros(0)
     criteria = make_criteria(
         weights=np.array(policy.criteria_weights),

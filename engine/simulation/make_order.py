@@ -35,12 +35,15 @@ def make_order(
     zero: int,
 ) -> Order:
     """The order of a policy before the first submission; `changing`: estimates change while jobs wait."""
+    # An order that cannot change while jobs wait is sorted once, at submission; only what moves is sorted
+    # again.
     terms = queue_terms(policy.order, policy.ties)
     moves = bool(terms) and (changing or policy.threshold is not None)
     keys = fixed_keys(policy, trace, work, zero) if policy.threshold is not None else None
     users, owners, jobs = len(trace.user.names), len(owners_of(trace, policy).names), len(trace)
     priority = policy.order == "priority"
     scored = policy.formula is not None and score_moves(policy, trace)
+    # A formula that moves goes before keys with a threshold, and those before the order's own code.
     code = CODES.get(policy.order, TERMS if moves else STATIC)
     code = SCORE if scored else FIXED if keys is not None else code
     if code == STATIC and not policy.uses_fairshare:

@@ -17,8 +17,11 @@ def make_rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int,
     """
     depth = _DEPTHS[policy.depth] if policy.depth in _DEPTHS else int(policy.depth)
     own_backfill_order = policy.backfill != "queue" and depth >= 0
+    # Jobs come in order of submission: where they stay in it, the queue is appended to and never sorted.
     by_arrival = policy.order == "fcfs" and not own_backfill_order
     without_start, with_start = _stable_without_start(policy, pooled, static), _stable_with_start(policy)
+    # The kernels ask these flags in their innermost loops: each is worked out here once, and none by the
+    # kernels.
     return Rules(
         depth=depth,
         keeps=depth == KEPT,

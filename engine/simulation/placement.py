@@ -87,6 +87,7 @@ def _place_groups(
     """Draft the groups of a job after one another: in the order asked for, or the largest task first."""
     draft.size[0] = 0
     placed = True
+    # `draft.taken` is what earlier groups of this job took: a later group finds less room on their nodes.
     for position in range(work.group_offset[job], work.group_offset[job + 1]):
         group = work.turn[position] if largest_first else position
         if placement == CONTIGUOUS:
@@ -101,6 +102,7 @@ def _place_groups(
             placed = _place_by_free_cpus(work, group, limit, placement, draft)
         if not placed:
             break
+    # Whether it was placed or not, the next job finds a draft in which nothing is taken.
     _clear(draft)
     return placed
 
@@ -290,7 +292,10 @@ def _place_in_order(work: Workload, group: int, limit: Ints, draft: Draft) -> bo
 def _place_by_free_cpus(work: Workload, group: int, limit: Ints, placement: int, draft: Draft) -> bool:
     wanted = work.group_tasks[group]
     zone = work.zone[group]
+    # A new number of the visit makes all marks of earlier groups void, without clearing them.
     draft.visit[0] += 1
+    # Each round takes the node with the fewest (best fit) or most (worst fit) free CPUs; of equal nodes the
+    # first. A node serves one round, since a task that fits no more leaves it full for this group.
     while wanted > 0:
         chosen = -1
         chosen_free = 0
@@ -301,6 +306,7 @@ def _place_by_free_cpus(work: Workload, group: int, limit: Ints, placement: int,
             free = limit[node, 0] - draft.taken[node, 0]
             if chosen >= 0 and (free >= chosen_free if placement == BEST else free <= chosen_free):
                 continue
+            # Room is worked out last: most nodes lose by their free CPUs alone.
             room = _room(work, group, node, limit, draft, wanted)
             if room > 0:
                 chosen, chosen_free, chosen_room = node, free, room
@@ -324,12 +330,14 @@ def _place_alone(work: Workload, group: int, limit: Ints, placement: int, draft:
                 work, group, node, limit, draft
             ):
                 continue
+            # An idle node is judged by its size: all that it has is blocked by the task.
             more = 0 if chosen < 0 else work.capacity[node, 0] - work.capacity[chosen, 0]
             if chosen < 0 or (placement == BEST and more < 0) or (placement == WORST and more > 0):
                 chosen = node
         if chosen < 0:
             return False
         add_piece(draft, chosen, group, 1)
+        # The whole node is gone for later groups of this job, whatever the task needs of it.
         for k in range(draft.taken.shape[1]):
             draft.taken[chosen, k] = work.capacity[chosen, k]
     return True

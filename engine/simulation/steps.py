@@ -55,16 +55,21 @@ def hold_steps(
     profile: Profile, line: int, amounts: Ints, row: int, column: int, begin: int, end: int, times: int
 ) -> None:
     """Take `times` the amounts in a row, from `column` on, on nodes of the line from `begin` to `end`, s."""
+    # Two steps may be inserted below: a line of steps that is full is moved to the end of the arrays first.
     if len(profile.first) > 1 and profile.end[line] + 2 >= profile.limit[line]:
         move_behind(profile, line)
     stamp_line(profile, line, False)
     step = step_at(profile, line, begin)
+    # A need that begins now begins with the first step; a later one gets a step of its own, counted as an
+    # edge.
     if begin > profile.now[0]:
         if profile.time[step] < begin:
             step += 1
             _insert(profile, line, step, begin)
         profile.edges[step] += times
     behind = step_behind(profile, line, end, step)
+    # The step behind the end may begin later: the rest of the step before it is cut off, and keeps what is
+    # free.
     if profile.time[behind] > end:
         _insert(profile, line, behind, end)
     profile.edges[behind] += times
@@ -105,6 +110,7 @@ def _insert(profile: Profile, line: int, step: int, time: int) -> None:
         profile.edges[step : end + 1],
         profile.free[step : end + 1],
     )
+    # By hand and from behind: an assignment of overlapping slices would make a temporary copy.
     for row in range(len(begins) - 1, 0, -1):
         begins[row] = begins[row - 1]
     for row in range(len(edges) - 1, 0, -1):
@@ -114,6 +120,7 @@ def _insert(profile: Profile, line: int, step: int, time: int) -> None:
             free[row, k] = free[row - 1, k]
         free[0, k] = profile.free[step - 1, k]
     begins[0] = time
+    # No need begins or ends at the new step yet; who inserts it counts that.
     edges[0] = 0
 
 

@@ -80,6 +80,7 @@ def make_tuner(
     jobs = len(work.submit)
     rules = np.array([_rule(tuning) for tuning in tunings], np.float64).reshape(len(tunings), len(_RULE))
     interval = np.array([tuning.interval for tuning in tunings], np.int64)
+    # Each monitor has arrays of its own, which are empty unless a tuning reads it.
     watched = {tuning.monitor for tuning in tunings}
     return Tuner(
         first=first,
@@ -92,6 +93,7 @@ def make_tuner(
         due=first + interval,
         time=np.zeros(0, np.int64),
         check_values=np.zeros((0, len(tunings), 3)),
+        # Use changes at most twice a job, at its start and at its end.
         busy=np.zeros((2 * jobs + 2 if "utilization" in watched else 0, 3), np.int64),
         up=_up(work, outages, first) if "utilization" in watched else np.zeros((0, 3), np.int64),
         waits_since=np.array(work.submit if watched & {"queue_depth", "wait"} else (), np.int64),

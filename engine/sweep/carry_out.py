@@ -55,6 +55,7 @@ def carry_out(
     runs = folder / RUNS
     folder.mkdir(parents=True, exist_ok=True)
     make_own_folder(runs)
+    # Refused before the first run, not after the last.
     replaceable(folder / RESULTS, own_name=True)
     inputs = _inputs(study, cluster, asked)
     names = _names(inputs, trace)
@@ -65,16 +66,19 @@ def carry_out(
         rows[index] = {**blank_row(run, study.metrics, study.keys, name), "error": why}
     for index, row in rows.items():
         came(index, row)
+    # A row that was kept, or is withheld, is not made again.
     todo = [index for index in range(len(names)) if index not in rows]
     control.jobs = len(todo) * len(trace)
     written = time.monotonic()
     with thread_runner() if runner is None else nullcontext(runner) as making:
         for index, row in _made(study, inputs, todo, trace, control, making):
             rows[index] = row
+            # A failure is not kept: the next run tries it again.
             if not row["error"]:
                 write_row(runs, names[index], row)
             came(index, row)
             report(len(rows) / len(names))
+            # All results are written each time, so not after every one of many short runs.
             if time.monotonic() - written > _WRITE_EVERY_S:
                 write_results([*before, *(rows[index] for index in sorted(rows))], folder / RESULTS)
                 written = time.monotonic()

@@ -70,6 +70,7 @@ def sweep(
         waiting = set(index_of)
         try:
             while waiting:
+                # In short intervals: progress is summed and cancelling seen while the kernels run.
                 done, waiting = wait(waiting, _POLL_S, FIRST_COMPLETED)
                 control.array[ENDED] = sum(int(part.array[ENDED]) for part in controls)
                 if control.cancelled:
@@ -78,6 +79,7 @@ def sweep(
                     cells[index_of[future]] = future.result()
                     if report is not None:
                         report(index_of[future], cells[index_of[future]])
+        # No thread goes on after a failure or a cancel; those that run are told to stop.
         finally:
             for future, index in index_of.items():
                 future.cancel()

@@ -75,15 +75,18 @@ def tar_members(pieces: Pieces, passed: list[str]) -> Iterator[Member]:
     beside them. Raises UnusableError.
     """
     stream = _TarStream(pieces)
+    # They are of this entry alone.
     long_name, size_of_pax = "", -1
     entries = 0
     while (block := stream.take(BLOCK, at_end=True)) and any(block):
         if not is_tar(block):
             raise UnusableError("this tar archive is corrupt: a header has another sum")
         entries += 1
+        # Empty entries cost the writer nothing and the reader time.
         if entries > 4 * MAX_LOG_FILES:
             raise UnusableError(f"there are over {4 * MAX_LOG_FILES:,} entries in this tar archive")
         kind, size = block[156:157], _tar_number(block[124:136])
+        # These headers describe the entry behind them: its long name, or its size.
         if kind in (b"L", b"x"):
             header_block = stream.take_padded(size)
             if kind == b"L":
@@ -92,6 +95,7 @@ def tar_members(pieces: Pieces, passed: list[str]) -> Iterator[Member]:
                 named, size_of_pax = _pax(header_block)
                 long_name = named or long_name
             continue
+        # Headers of all entries, and long targets of links, say nothing that is needed here.
         if kind in (b"g", b"K"):
             stream.begin(size)
             stream.finish()

@@ -42,6 +42,7 @@ def job_of(line: int, job_id: str, ad: Ad) -> tuple[JobRow, bool]:
     """
     start, runtime, restarted = _last_run(ad)
     hosts = _hosts(ad)
+    # Only jobs of the parallel universe run on several hosts; in others MaxHosts means nothing.
     copies = max(_whole(ad, "maxhosts"), len(hosts), 1) if _whole(ad, "jobuniverse") == _PARALLEL else 1
     provided = _whole(ad, "cpusprovisioned")
     cpus = _first(_whole(ad, "requestcpus"), provided, _whole(ad, "machineattrcpus0"), 1)

@@ -48,6 +48,7 @@ def with_failures(trace: Trace, path: Path) -> Trace:
         )
     spans: list[tuple[int, int, int]] = []
     wrong: dict[str, list[int]] = {"unreadable": [], "unknown": []}
+    # Without waits: a failure after it may still meet a job in a schedule, so that it is noted and kept.
     last = int((trace.submit + trace.runtime).max())
     outside = []
     for number, line in _lines(path, trace):
@@ -59,6 +60,7 @@ def with_failures(trace: Trace, path: Path) -> Trace:
             raise InputError(f"{path}:{number}: these are more than {MAX_OUTAGES:,} failures of nodes")
         if line.start > last or line.start + line.duration < trace.submit[0]:
             outside.append(number)
+    # A file of which no line is a failure is probably another file.
     if not spans:
         known = ", ".join(group.name for group in trace.cluster.groups if group.name) or "none with a name"
         first = min(min(lines) for lines in wrong.values() if lines) if any(wrong.values()) else 1

@@ -74,6 +74,7 @@ def read_gwf(
             bad.append(number)
             continue
         values = [number_of(field) for field in fields[: _STATUS + 1]]
+        # Units go first: what follows counts in seconds and MiB.
         for role, place in _WITH_UNIT if units else ():
             values[place] = float(in_unit(np.array([values[place]]), role, units)[0])
         if any(value % 1 for value in (values[k] for k in _NUMBERS)):
@@ -84,6 +85,7 @@ def read_gwf(
         sites.append(_name(fields, _RUN_SITE) or _name(fields, _SUBMIT_SITE))
     labels = parse_header(header)
     columns = ([getattr(row, name) for row in rows] for name in ("runtime", "walltime", "ram", "procs"))
+    # Only all jobs together show that a unit cannot be right.
     ask_units(path, units, *map(np.array, columns))
     records = records_of_rows(
         path,

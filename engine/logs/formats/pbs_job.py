@@ -46,7 +46,9 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
     ask = {key.removeprefix(_ASKED): value for key, value in values.items() if key.startswith(_ASKED)}
     start, end = _time(values.get("start")), _time(values.get("end"))
     used, cpu = (seconds_of(values.get(f"{_USED}{name}", ""), alone=1) for name in ("walltime", "cput"))
+    # The times of the start and the end go before what PBS has counted.
     runtime = end - start if start > 0 and end >= start else MISSING if used is None else used
+    # `select` is PBS's way to ask; `nodes` is Torque's, and the older one of PBS.
     tasks = _chunks(ask["select"]) if "select" in ask else _node_groups(ask.get("nodes", ""))
     asked = sum(count * cpus for count, cpus, _, _ in tasks)
     hosts = _slots(values.get("exec_host", ""))
@@ -55,6 +57,7 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
     ram = _mebibytes(ask.get("mem", "")) or _mebibytes(ask.get("pmem", "")) * max(procs, 0)
     nodes = sum(count for count, *_ in tasks) or len(hosts)
     tasks_ram = sum(count * share for count, _, share, _ in tasks)
+    # RAM that was asked for the job in all is spread evenly over its nodes, rounded up.
     if tasks and not tasks_ram and ram:
         tasks = tuple((count, cpus, -(-ram // nodes), gpus) for count, cpus, _, gpus in tasks)
     alone = bool(_ALONE & set(ask.get("place", "").lower().split(":")))

@@ -242,6 +242,7 @@ def _line_notes(tokens: Tokens | NarrowTokens, good: NDArray[np.bool_]) -> tuple
     """Notes on invalid lines (those of count 0 are left out later)."""
     bad = tokens.bad_lines
     why = f" (the first: {bad[0].problem})" if bad else ""
+    # Fractions of CPU time and of RAM are usual in the archive's own logs: no note tells them.
     kept = ~np.int64(1 << (CPU_TIME - 1) | 1 << (USED_RAM - 1) | 1 << (RAM - 1))
     return (
         Note(

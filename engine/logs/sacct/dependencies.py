@@ -80,6 +80,7 @@ def followed(jobs: Submitted) -> tuple[Ints, Ints, tuple[Note, ...]]:
     n = len(jobs.end)
     preceding, think = np.full(n, MISSING, np.int64), np.full(n, MISSING, np.int64)
     lost = {text: np.zeros(n, np.bool_) for text in (_STARTS, _UNKNOWN, _OTHER, _SEVERAL)}
+    # Submission lines repeat: each distinct text is parsed once.
     wanted = {code: asked for code, text in enumerate(jobs.lines.names) if (asked := dependency_of(text))[0]}
     if wanted:
         clauses = [wait for waits, _ in wanted.values() for wait in waits]
@@ -90,6 +91,7 @@ def followed(jobs: Submitted) -> tuple[Ints, Ints, tuple[Note, ...]]:
         for index, job in zip(asking.tolist(), jobs.ids.take(asking).to_pylist(), strict=True):
             waits, any_does = wanted[int(jobs.lines.codes[index])]
             found: list[End] = []
+            # Of each clause the last job counts, since all of them have to end.
             for wait in waits:
                 if wait.kind in ("end", "same"):
                     named = set(_named(wait, job.decode("utf-8", "replace")))
@@ -101,6 +103,7 @@ def followed(jobs: Submitted) -> tuple[Ints, Ints, tuple[Note, ...]]:
                 else:
                     lost[_STARTS if wait.kind == "after" else _OTHER][index] = True
             if found:
+                # Between clauses a comma asks for all of them, a question mark for any.
                 end = min(found) if any_does else _last(found)
                 preceding[index] = end.number
                 think[index] = max(int(jobs.submit[index]) - end.time, 0) if jobs.submit[index] > 0 else 0

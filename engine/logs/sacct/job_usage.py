@@ -118,12 +118,15 @@ def _ram(fold: Fold, line: Ints) -> tuple[Ints | None, Mask | None, Note]:
     untold = np.zeros(fold.n, np.bool_)
     own, tasks = first_positive([fold.own.get("max_rss"), fold.own.get("max_mem")]), fold.own.get("tasks")
     if own is not None and tasks is not None:
+        # The largest of its tasks times their number bounds what a step used at once.
         bounds.append(_product(own, tasks, fold.own.get("total_mem")))
     largest = first_positive([fold.of_steps("max_rss"), fold.of_steps("max_mem")])
     if largest is not None and fold.steps is not None:
         product = _product(largest, _tasks(fold.steps), fold.of_steps("total_mem"))
         bounds.append(fold.most_of_steps(product))
         total = fold.of_steps("total_mem")
+        # A step without a number of tasks could have used any multiple of its largest: nothing is said of its
+        # job.
         lacks = fold.known & (largest > 0) & np.isnan(product)
         lacks &= True if total is None else ~(total > 0)
         untold[fold.owner[lacks]] = True
@@ -141,6 +144,7 @@ def _ram(fold: Fold, line: Ints) -> tuple[Ints | None, Mask | None, Note]:
     ram = _mebibytes(np.fmax(exact, most))
     if ram is None:
         return None, None, note
+    # A bound counts as one only where it is above what was measured.
     return ram, (most > 0) & ~(exact >= most), note
 
 

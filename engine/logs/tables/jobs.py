@@ -168,10 +168,12 @@ class _Part:
         wall = np.zeros(len(self.line), np.int64)
         for role, bit in _WALL.items():
             wall |= np.where(moments[role].wall, bit, 0)
+        # A start that is missing follows from the submission and the wait.
         waited = (start < 0) & (wait >= 0) & (submit >= 0)
         start = np.where(waited, submit + wait, start)
         between = np.where((start >= 0) & (end >= start), end - start, float(MISSING))
         wall |= np.where(waited, WAITED, 0) | np.where(runtime > 0, ELAPSED, 0)
+        # The column of runtimes goes before what start and end leave; where they differ, a note counts it.
         self._notes.compare(runtime, between, self.line)
         runtime = np.where(runtime >= 0, runtime, between)
         fractions = [values % 1 > 0 for values in (submit, start, runtime, walltime)]

@@ -102,6 +102,7 @@ def read_parquet_columns(
             leaves = [file.schema.column(k) for k in range(len(file.schema))]
             coded = [leaf.path for leaf in leaves if _is_coded(leaf)]
             wanted = [k for k, leaf in enumerate(leaves) if _is_below(leaf.path, names)]
+            # The first bound needs the number of rows alone; only a file that it allows is measured in full.
             size = _CELL * file.metadata.num_rows * len(wanted) if most is None else 0
             if size <= MAX_TRACE_BYTES:
                 size = max(size, _size(file, wanted, most))
@@ -111,6 +112,7 @@ def read_parquet_columns(
             raise UnusableError(
                 f"this file unpacks to over {MAX_RATIO} times its size, and to over {FREE_BYTES:,} bytes"
             )
+        # Opened once more, since which columns are dictionaries has to be said before.
         with pq.ParquetFile(path, read_dictionary=coded) as file:
             if most is None:
                 table = file.read(columns=list(names), use_threads=False)

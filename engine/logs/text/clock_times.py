@@ -146,6 +146,8 @@ def _times_in_parts(texts: pa.StringArray, order: str) -> tuple[Ints, Mask, Mask
     """
     import pyarrow.compute as pc
 
+    # A log has few different days and at most 86,400 times of day: each is read once, and the sums are taken
+    # by arrays.
     parts = pc.extract_regex(texts, SPLIT)
     single = np.asarray(parts.is_null().to_numpy(zero_copy_only=False), np.bool_)
     before, clocks, after = (pc.fill_null(parts.field(k), "") for k in range(3))
@@ -174,6 +176,7 @@ def _times_in_parts(texts: pa.StringArray, order: str) -> tuple[Ints, Mask, Mask
     wall, _ = each(dates, on_wall)
     clock, timed = each(clocks, clock_of)
     times = begin + clock
+    # What is not read in parts may still be a date for the slow reader.
     single |= ~(dated & timed)
     beyond = (times < 0) | (times > MAX_TIME)
     return np.where(beyond, UNREADABLE, times), (wall > 0) & ~beyond, single

@@ -206,6 +206,8 @@ def _read_number(text: Bytes, i: int) -> tuple[int, int | np.int64, int, int]:
     first = i
     value: int | np.int64 = 0
     rest: int | np.int64 = 0
+    # Digits beyond what an integer holds are kept apart: they only decide whether this is the number that
+    # writers print for "not set".
     while _is_digit(text[i]):
         if i - first < MAX_DIGITS:
             value = value * 10 + (np.int64(text[i]) - _ZERO)
@@ -223,12 +225,15 @@ def _read_number(text: Bytes, i: int) -> tuple[int, int | np.int64, int, int]:
                 fraction = 1
             i += 1
         decimals = i - after
+    # A sign or a point alone, or letters after the digits, are no number.
     if whole + decimals == 0 or not (_is_blank(text[i]) or text[i] == _NEWLINE):
         return i, 0, 0, _NO_NUMBER
+    # The largest unsigned number, or the one before it, stands for a missing value.
     if whole == _UNSET_DIGITS and value == _UNSET_VALUE and _UNSET_REST <= rest <= _UNSET_REST + 1:
         return i, -1, 0, _FINE
     if whole > MAX_DIGITS:
         return i, 0, 0, _TOO_LONG
+    # The floor: of a negative number with a fraction it is the next integer below.
     return i, (-value - fraction if negative else value), fraction, _FINE
 
 

@@ -215,20 +215,25 @@ class _Child:
         entered, since, cancelled = -1, time.monotonic(), 0.0
         stopped = ""
         try:
+            # The process is looked at in short intervals: it may not answer at all, and its user may cancel
+            # at any time.
             while self._thread.is_alive():
                 self._thread.join(_LOOK_S)
                 control.array[ENDED] = shared[ENDED]
                 moment = time.monotonic()
+                # The count is odd while the user's code runs, and even while the simulator does.
                 if int(count[0]) != entered:
                     entered, since = int(count[0]), moment
                 if control.cancelled:
                     shared[CANCEL] = 1
                     cancelled = cancelled or moment
+                    # It is asked to stop first, and ended only where its own code does not return.
                     if moment - cancelled > _GRACE_S:
                         self._fork.end()
                 elif entered % 2 and moment - since > LONGEST_CALL and not stopped:
                     stopped = f"at {int(now[0])} s of the log it did not return for {LONGEST_CALL:g} s"
                     self._fork.end()
+        # A fault on this side must not leave the process behind.
         except BaseException:
             self._fork.end()
             self._thread.join()

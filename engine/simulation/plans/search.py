@@ -82,6 +82,7 @@ def make_search(
     """
     jobs = len(most_pieces)
     greedy = method == METHODS[GREEDY]
+    # Rows for the pieces of the largest job: the search places one job at a time.
     most = int(most_pieces.max(initial=0)) if method != METHODS[NONE] else 0
     return Search(
         method=METHODS.index(method),
@@ -90,6 +91,7 @@ def make_search(
         depth=depth,
         patience=period * (GREEDY_PERIODS if greedy else PERIODS),
         criteria=criteria,
+        # The generator (Lehmer's) never leaves 0, so that the seed is taken into 1 to MODULUS - 1.
         random=np.full(1, seed % (MODULUS - 1) + 1, np.int64),
         waiting=np.zeros(jobs, np.int64),
         listed=np.zeros(jobs, np.int64),

@@ -70,6 +70,7 @@ def read_gres_conf(path: Path) -> GresConf:
         keys = line.keys
         if (detection := keys.get("autodetect", "off")).lower() != "off":
             detect[detection] = None
+        # A line of AutoDetect alone describes no device.
         if "name" not in keys:
             continue
         try:
@@ -80,6 +81,7 @@ def read_gres_conf(path: Path) -> GresConf:
         if nodes is None:
             of_all.append(gres)
             continue
+        # A few letters of a host list can name millions of nodes, in every line again.
         named += len(nodes)
         if named > MAX_NODES:
             raise InputError(f"{line.place}: the lines name over {MAX_NODES:,} nodes in all")

@@ -194,6 +194,7 @@ def _at_most(policy: Policy, key: str, name: str, most: int, left_out: list[str]
 
 def _priority(policy: Policy, settings: dict[str, str], left_out: list[str]) -> dict[str, int]:
     """Add the settings of the order; the factors of partitions."""
+    # Without weights slurmctld sorts by submission, which is its basic plugin.
     if policy.order == "fcfs":
         settings["PriorityType"] = "priority/basic"
         return {}
@@ -216,6 +217,7 @@ def _priority(policy: Policy, settings: dict[str, str], left_out: list[str]) -> 
     factors = _factors(policy, left_out) if "queue" in weights else {}
     if "age" in weights and policy.max_age != Policy("easy").max_age:
         settings["PriorityMaxAge"] = _time(policy, "max_age", "PriorityMaxAge", left_out)
+    # What cannot be said in slurm.conf is left out by name, with what slurmctld does instead.
     if "fairshare" in weights:
         if policy.half_life is None:
             settings["PriorityDecayHalfLife"] = "0"

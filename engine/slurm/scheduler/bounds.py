@@ -120,6 +120,7 @@ def allowed(s: SiteRun, job: int) -> bool:
 def held_by(s: SiteRun, job: int) -> int:
     """The first bound that holds a job back now, and what of it, as `SiteLimits.held_by` reads it; or -1."""
     bounds = s.bounds
+    # The first bound that is reached is the one that is named, as slurmctld names one reason alone.
     for row in range(bounds.offset[job], bounds.offset[job + 1]):
         if not bounds.holds[row]:
             continue
@@ -129,6 +130,7 @@ def held_by(s: SiteRun, job: int) -> int:
         for k in range(bounds.total.shape[1]):
             if bounds.used[number, k] + bounds.total[job, k] > bounds.most[number, k]:
                 return int(number * PARTS + 1 + k)
+        # Minutes that may be used up (GrpTRESMins) are kept only where some limit of the site has them.
         if len(bounds.most_spent):
             part = _used_up(s, job, number)
             if part >= 0:

@@ -20,9 +20,11 @@ _SLOTS, _SHORTS = 32, 16
 def room_for_plans(jobs: SiteJobs, machine: SiteMachine, plans: int) -> SitePlans:
     """The arrays for so many plans at most."""
     nodes = len(machine.capacity)
+    # A set of nodes is a row of 64-bit words, bit k of word w for node 64 w + k.
     words = -(-nodes // 64)
     padded = np.zeros((len(machine.parts), words * 64), np.bool_)
     padded[:, :nodes] = machine.parts
+    # Groups that ask the same of each node find the same nodes: they share one slot of the cache.
     kind = _kinds_of_groups(jobs)
 
     def some(*shape: int) -> Ints:
@@ -47,6 +49,7 @@ def room_for_plans(jobs: SiteJobs, machine: SiteMachine, plans: int) -> SitePlan
         kinds=some(_SLOTS),
         slots=np.zeros(1, np.int64),
         at_once=some(_SLOTS, nodes),
+        # Each plan has a begin and an end; beside them stand the present and the end of time.
         edge=some(2 * plans + 2),
         beside=some(2 * plans + 2),
         edges=np.zeros(1, np.int64),

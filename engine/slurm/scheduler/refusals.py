@@ -115,9 +115,11 @@ def _of_nodes(site: Site, partition: Partition | None, job: QueuedJob) -> Iterat
     machine = site.conf.machine
     try:
         fit = np.array(read_features(job.features, machine).groups, np.bool_)
+    # Features that cannot be read are told elsewhere, and are no reason to refuse.
     except InputError:
         return
     there = set(range(1, len(machine.groups) + 1))
+    # Groups of nodes can be told apart by partition only if the machine has those of slurm.conf.
     if partition is not None and partition.groups and len(machine.groups) == len(site.conf.groups):
         there = set(partition.groups)
     where = {} if partition is None else {"partition": f"partition {clip(partition.name)}"}
@@ -126,6 +128,8 @@ def _of_nodes(site: Site, partition: Partition | None, job: QueuedJob) -> Iterat
         none = RefusalRelation.NO_FEATURES_OF_PARTITION if where else RefusalRelation.NO_FEATURES
         yield refused(none, [], features=clip(job.features), **where)
         return
+    # A job that names no nodes may be spread as thinly as its tasks; else each node has to hold an even
+    # share.
     each = 1 if job.spread else -(-job.cpus // max(job.nodes, 1))
     large = [
         group
@@ -136,6 +140,8 @@ def _of_nodes(site: Site, partition: Partition | None, job: QueuedJob) -> Iterat
     ]
     of_node = ((each, Unit.CPUS), (job.ram, Unit.MIB_IN_FULL), (job.gpus, Unit.GPUS))
     what = [ClaimQuantity("of node", amount, unit) for amount, unit in of_node if amount]
+    # From the narrowest reason to the widest: no node is large enough, too few are, all of them together are
+    # not.
     if not large:
         yield refused(
             RefusalRelation.NO_NODE_OF_PARTITION if where else RefusalRelation.NO_NODE, what, **where
@@ -216,7 +222,9 @@ def _job_limits(site: Site, kind: JobKind) -> Iterator[_JobLimit]:
         for resource in dict.fromkeys(resource for _, resource in limits):
             least = min(most for (_, other), most in limits.items() if other == resource)
             yield _JobLimit(f"QOS {clip(quality)}", resource, least, denies=denies)
+        # What this quality of service limits, no later owner limits again, as acct_policy.c has it.
         limited |= set(limits)
+    # Associations come last, from the user's own up to the root account.
     for (account, user), keys in zip(known.owners(kind), known.chain(kind), strict=True):
         name = f"user {clip(user)}" if user else f"account {clip(account)}"
         if ("maxwall", "time") not in limited:

@@ -315,10 +315,13 @@ def site_jobs(
     has the nodes of the cluster in the order of the machine's.
     """
     turn = largest_first(work.group_offset, work.group_tasks, work.group_need, work.capacity)
+    # slurmctld keeps limits in whole minutes, rounded up.
     limit = -(-np.maximum(trace.walltime, 1) // 60) * 60
     came = came_at(trace)
     most = np.where(work.group_need[:, 0] == _PART_OF_NODE, _ANY, work.group_most)
     sizes = np.diff(work.group_offset)
+    # A job that asks for as many nodes as it has tasks gets one task a node; one that may have several nodes,
+    # and has one group, is filled as it comes.
     apart = np.repeat(nodes[:, 0] >= np.maximum(_sums(work.group_tasks, work.group_offset), 2), sizes)
     single = np.repeat((sizes == 1) & (nodes[:, 1] > 1), sizes)
     most = np.where(apart, 1, np.where(single, _ANY, most))
@@ -337,6 +340,7 @@ def site_jobs(
         most=most.astype(np.int64),
         zone=np.array(work.zone),
         exclusive=np.array(work.exclusive),
+        # No job is inside a reservation until its name is looked up.
         inside=np.full(len(trace), -1, np.int64),
         nodes=nodes,
         tested=cycle_numbers(

@@ -193,6 +193,7 @@ def _set(site: Site, name: str, text: str) -> Site:
     word, _, whose = name.partition(".")
     if not whose:
         options = dict(site.conf.options)
+        # A parameter is a word within SchedulerParameters, whose other words stay.
         if _is_parameter(word):
             words = {**site.parameters, word.lower(): text}
             options["schedulerparameters"] = ",".join(
@@ -201,11 +202,13 @@ def _set(site: Site, name: str, text: str) -> Site:
         else:
             options[word.lower()] = text
         return replace(site, conf=replace(site.conf, options=options))
+    # A name that is a quality of service means that, but shares belong to accounts alone.
     if word != FAIRSHARE and whose in dict(site.qos_limits):
         limits = {**_limits_of(site, whose), word.lower(): _in_resources(site, word, whose, text)}
         qos = tuple((own, limits if own == whose else keys) for own, keys in site.qos_limits)
         return replace(site, qos_limits=qos)
     tree = []
+    # The account's own row is changed, not those of its users.
     for own in site.associations:
         if own.account == whose and not own.user:
             if word == FAIRSHARE:

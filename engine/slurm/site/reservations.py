@@ -36,6 +36,7 @@ def read_reservations(text: str, notes: list[str]) -> tuple[Reservation, ...]:
     """The reservations of nodes; those that cannot be read, or of no whole nodes, are named in `notes`."""
     reservations = []
     blocks = re.split(r"(?:^|\n)(?=\s*ReservationName=)", text)
+    # The text before the first name is a block too.
     for block in blocks[: _MOST + 1]:
         keys = {key.lower(): value for key, value in _KEY.findall(block)}
         name = keys.get("reservationname")
@@ -45,6 +46,7 @@ def read_reservations(text: str, notes: list[str]) -> tuple[Reservation, ...]:
             nodes = tuple(expand_hosts(keys.get("nodes", "")))
         except InputError:
             nodes = ()
+        # Licences and burst buffers are reserved without nodes, and are not simulated.
         if not nodes or nodes == ("(null)",) or not keys.get("starttime") or not keys.get("endtime"):
             notes.append(f"reservation {clip(name)}: it names no nodes, or no times, and is not simulated")
             continue
@@ -54,6 +56,7 @@ def read_reservations(text: str, notes: list[str]) -> tuple[Reservation, ...]:
             )
             continue
         flags = keys.get("flags", "").upper()
+        # A reservation that repeats is printed with its next time alone.
         for word in ("DAILY", "WEEKLY", "WEEKDAY", "WEEKEND", "HOURLY", "FLEX", "MAGNETIC"):
             if re.search(rf"\b{word}\b", flags):
                 notes.append(f"reservation {clip(name)}, {word}: only the printed time is simulated")
