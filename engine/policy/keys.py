@@ -420,7 +420,7 @@ class Keys:
     valuation: Valuation = value_keys.VALUATION.field(parse_valuation("normal:5000:2000"))
     fade: Fade = value_keys.FADE.field(Fade())
     bids: str = value_keys.BIDS.field(VALUE)
-    payment: str = value_keys.PAYMENT.field("bid")
+    pay: str = value_keys.PAY.field("bid")
     seed: int = value_keys.SEED.field(0)
 
 

@@ -288,7 +288,7 @@ IN_WORDS: dict[str, KeyWords] = {
             "density": "jobs bid what they are worth for each processor-second",
         },
     ),
-    "payment": KeyWords(
+    "pay": KeyWords(
         "Payment",
         {"bid": "jobs pay their bids", "displaced": "jobs pay the highest bid that their start displaced"},
     ),

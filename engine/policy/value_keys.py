@@ -53,7 +53,7 @@ BIDS = Key(
     unused=(unused.no_auction,),
 )
 
-PAYMENT = Key(
+PAY = Key(
     KeyGroup.VALUE,
     "for order=auction, what a job pays at its start: bid what it is worth then; displaced the highest "
     "bid for each processor-second of the jobs that still wait after the pass and would have fitted in "

@@ -23,8 +23,8 @@ Floats = NDArray[np.float64]
 
 def refuse_displaced_prices(policy: Policy, cluster: Cluster) -> None:
     """Raise InputError where the policy's prices need a pool: on nodes, places decide who was displaced."""
-    if policy.payment == "displaced" and (not cluster.pooled or cluster.failures is not None):
-        raise InputError(f"payment=displaced needs a pool of processors that does not fail, not {cluster}")
+    if policy.pay == "displaced" and (not cluster.pooled or cluster.failures is not None):
+        raise InputError(f"pay=displaced needs a pool of processors that does not fail, not {cluster}")
 
 
 def displaced_prices(

@@ -174,7 +174,7 @@ def _estimate(trace: Trace, policy: Policy, scheduler: Scheduler, estimator: Est
 
 def _prices_paid(trace: Trace, policy: Policy, scheduler: Scheduler) -> Floats | None:
     """What each job paid, shape (n,), where that is not its bid."""
-    if policy.payment != "displaced":
+    if policy.pay != "displaced":
         return None
     work = scheduler.work
     return displaced_prices(trace, policy, work, work.submit, scheduler.start, work.estimate)

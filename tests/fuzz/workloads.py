@@ -362,7 +362,7 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
     "valuation": _of("normal:5000:2000", "normal:0:50"),
     "fade": _of("5@1;20@0.5;60@-0.5", "0@1;3600@0;fall"),
     "bids": _of("density"),
-    "payment": _of("displaced"),
+    "pay": _of("displaced"),
     "seed": _of("0", "1", "2"),
 }
 """A value of each key, spelled; `shares`, a file, is set by itself, and no machine here tells its power."""

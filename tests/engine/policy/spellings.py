@@ -107,7 +107,7 @@ FREE = {
     "prices": st.sampled_from(("100..10000", "0..1", "0.5..999999999")),
     "fade": st.sampled_from(("1h@1;12h@0.5", "0@1;90@-0.25;fall", "30m@0.5")),
     "bids": st.just("density"),
-    "payment": st.just("displaced"),
+    "pay": st.just("displaced"),
     "valuation": st.sampled_from(("normal:1:0.5", "lognormal:5000:2000", "uniform:0:1", "column:procs")),
 }
 """Texts with a syntax of their own; files of `shares` are tested by themselves."""
@@ -207,9 +207,9 @@ def idle(value: Mapping[str, str]) -> set[str]:
     if order != "queues":
         found |= {"n", "prices"}
     if order != "auction":
-        found |= {"bids", "payment"}
+        found |= {"bids", "pay"}
     if _leaves_prices_open(value):
-        found.add("payment")
+        found.add("pay")
     if value["tune"] not in ("bf", "2d", "bf;window"):
         found.add("queue_depth")
     if estimate in ("requested", "actual") or estimate.startswith("scaled") or depth == "kept":

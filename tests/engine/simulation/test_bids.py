@@ -95,7 +95,7 @@ def test_bids_put_jobs_in_order(
 def test_prices_are_the_highest_bids_that_starts_displace(
     trace: Trace, procs: int, fade: str, bids: str, keys: str, seed: int
 ) -> None:
-    policy = parse_policy(f"auction:fade={fade},bids={bids},payment=displaced,seed={seed}{keys}")
+    policy = parse_policy(f"auction:fade={fade},bids={bids},pay=displaced,seed={seed}{keys}")
     twin = Market(trace, Cluster.pool(procs), policy)
     twin.simulate()
     schedule = simulate(trace, Cluster.pool(procs), policy)
@@ -103,7 +103,7 @@ def test_prices_are_the_highest_bids_that_starts_displace(
     assert schedule.prices_paid is not None
     assert schedule.prices_paid.tolist() == pytest.approx(twin.prices, nan_ok=True)
     # Nobody pays more than the bid, and what is paid is what a run without such prices would have asked.
-    plain = simulate(trace, Cluster.pool(procs), policy.with_keys(payment="bid"))
+    plain = simulate(trace, Cluster.pool(procs), policy.with_keys(pay="bid"))
     asked = payments(plain)
     assert asked is not None
     assert plain.start.tolist() == schedule.start.tolist()
@@ -144,7 +144,7 @@ def test_density_prefers_what_takes_less() -> None:
 def test_a_start_pays_for_those_who_would_have_fitted() -> None:
     # Of 4 processors job 0 takes all until 10. Then 1 and 2, of 2 each, start, and 3 and 4 wait.
     trace = worth(make_trace([0, 1, 1, 1, 1], [10, 10, 5, 20, 5], [4, 2, 2, 4, 1]), 1, 60, 40, 39, 4)
-    schedule = run(trace, ",payment=displaced")
+    schedule = run(trace, ",pay=displaced")
     assert schedule.start.tolist() == [0, 10, 10, 20, 15]
     # Job 3 needs all, so that it never fits in one place. Job 4 would have, and would end at 15, before job 3
     # starts: its bid is 4 / 5 a second, for 20 and 10 of them. When job 4 starts, job 3 does not fit there.
@@ -177,11 +177,11 @@ def test_a_user_is_priced_out_who_waits_for_thirty_days_without_a_start() -> Non
     ("policy", "why"),
     [
         ("easy:bids=density", "takes no bids"),
-        ("queues:payment=displaced", "takes no bids"),
-        ("auction:payment=displaced,depth=all", "beside one reservation"),
-        ("auction:payment=displaced,window=2", "several jobs are placed together"),
-        ("auction:payment=displaced,estimate=last2", "estimates are learned"),
-        ("auction:payment=displaced,max_user_jobs=3", "limits hold jobs"),
+        ("queues:pay=displaced", "takes no bids"),
+        ("auction:pay=displaced,depth=all", "beside one reservation"),
+        ("auction:pay=displaced,window=2", "several jobs are placed together"),
+        ("auction:pay=displaced,estimate=last2", "estimates are learned"),
+        ("auction:pay=displaced,max_user_jobs=3", "limits hold jobs"),
     ],
 )
 def test_contradictions(policy: str, why: str) -> None:
@@ -192,4 +192,4 @@ def test_contradictions(policy: str, why: str) -> None:
 def test_prices_need_a_pool() -> None:
     trace, nodes = make_trace([0], [1], 1), parse_cluster("2x4c")
     with pytest.raises(InputError, match="needs a pool of processors"):
-        simulate(trace, nodes, parse_policy("auction:payment=displaced"))
+        simulate(trace, nodes, parse_policy("auction:pay=displaced"))
