@@ -23,7 +23,7 @@ from engine.quantities import QUANTITIES, Jobs, Missing, offered
 from engine.schedule.predictions import accuracy
 from engine.schedule.responses import measured
 from engine.schedule.schedule import Schedule
-from engine.schedule.value import total_value, users_priced_out
+from engine.schedule.value import credits_unspent, total_value, users_priced_out
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
@@ -245,6 +245,7 @@ def _value(jobs: Jobs, chosen: Mask, auction: Schedule | None) -> dict[str, Valu
         "users_priced_out": users_priced_out(jobs.known_schedule, chosen)
         if isinstance(paid, np.ndarray)
         else None,
+        "budget_unspent": credits_unspent(jobs.known_schedule, chosen),
     }
 
 

@@ -9,18 +9,19 @@ VALUE, DENSITY = "value", "density"
 """What jobs bid: what they are worth when they start, or that for each processor-second of their estimate."""
 
 
-def bid_formula(order: str, fade: Fade, bids: str) -> Formula | None:
+def bid_formula(order: str, fade: Fade, bids: str, limited: bool = False) -> Formula | None:
     """max(0, v share(wait)), divided by processors times estimate where bids are by processor-second.
 
-    None where the order is no auction, or jobs bid just what they are worth when they come.
+    None where the order is no auction, or jobs bid just what they are worth when they come. Where budgets
+    are `limited` it is not divided: what is bid for the whole job is cut to the budget first.
     """
-    if order != "auction" or (not fade and bids == VALUE):
+    if order != "auction" or (not fade and bids == VALUE and not limited):
         return None
     value: Node = VariableNode("worth")
     if fade:
         value = Call("*", (value, _share(fade)))
     bid: Node = Call("max", (Number(0.0), value))
-    if bids == DENSITY:
+    if bids == DENSITY and not limited:
         bid = Call("/", (bid, VariableNode("area")))
     return Formula(f"the bid by {bids} with fade={fade}", bid)
 

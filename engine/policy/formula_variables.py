@@ -24,7 +24,8 @@ def score_moves(policy: Policy, trace: Trace) -> bool:
     """True if scores change before or while jobs wait: with time, with the queue, or with the estimates."""
     changing = _estimates_change(policy) and policy.score_names & {"estimate", "area"}
     coming = not trace.comes_in_order and "submit" in policy.score_names
-    return bool(changing or coming) or any(VARIABLES[name].moves for name in policy.score_names)
+    limited = bool(policy.budget)  # bids are cut to what is left of a budget
+    return bool(changing or coming or limited) or any(VARIABLES[name].moves for name in policy.score_names)
 
 
 def _estimates_change(policy: Policy) -> bool:

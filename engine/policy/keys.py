@@ -34,6 +34,7 @@ from engine.policy.unused import Rule
 from engine.score.names import FUNCTIONS, VARIABLES
 from engine.score.parse import Formula, parse_score
 from engine.spelling import DAY, HOUR, MINUTE
+from engine.value.budget import Budget
 from engine.value.fade import Fade
 from engine.value.prices import Prices, parse_prices
 from engine.value.valuation import Valuation, parse_valuation
@@ -421,6 +422,7 @@ class Keys:
     fade: Fade = value_keys.FADE.field(Fade())
     bids: str = value_keys.BIDS.field(VALUE)
     pay: str = value_keys.PAY.field("bid")
+    budget: Budget = value_keys.BUDGET.field(Budget())
     seed: int = value_keys.SEED.field(0)
 
 

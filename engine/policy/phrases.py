@@ -292,6 +292,10 @@ IN_WORDS: dict[str, KeyWords] = {
         "Payment",
         {"bid": "jobs pay their bids", "displaced": "jobs pay the highest bid that their start displaced"},
     ),
+    "budget": KeyWords(
+        "Budgets of users",
+        {"none": "everybody can pay everything", _TEXT: "each user has the credits {}"},
+    ),
     "seed": KeyWords("Random seed", {_NUMBER: "random seed {}"}),
 }
 """All keys in words."""

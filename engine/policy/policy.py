@@ -90,7 +90,9 @@ class Policy(Keys):
     @cached_property
     def formula(self) -> Formula | None:
         """The formula that puts the queue in order, the highest first; None without one."""
-        return self.score if self.order == "score" else bid_formula(self.order, self.fade, self.bids)
+        if self.order == "score":
+            return self.score
+        return bid_formula(self.order, self.fade, self.bids, limited=bool(self.budget))
 
     @property
     def limited(self) -> bool:

@@ -165,6 +165,11 @@ def nobody_known_as_displaced(values: Values) -> str:
     return ""
 
 
+def paid_after_the_run(values: Values) -> str:
+    """What jobs pay is worked out when all starts are known, too late for a budget."""
+    return "" if values.pay == "bid" else f"with pay={values.pay} payments are known after the run alone"
+
+
 def no_balance(values: Values) -> str:
     """The queue order has no balance factor."""
     return "" if values.order == "balanced" else f"order={values.order} balances nothing"

@@ -6,6 +6,7 @@ from engine.policy import unused
 from engine.policy.bids import DENSITY, VALUE
 from engine.policy.key import Key, Range
 from engine.policy.names import KeyGroup
+from engine.value.budget import parse_budget
 from engine.value.fade import parse_fade
 from engine.value.prices import parse_prices
 from engine.value.valuation import parse_valuation
@@ -60,6 +61,17 @@ PAY = Key(
     "its place, times its own processor-seconds, at most its bid",
     words=("bid", "displaced"),
     unused=(unused.no_auction, unused.nobody_known_as_displaced),
+)
+
+BUDGET = Key(
+    KeyGroup.VALUE,
+    "for order=auction, the credits with which each user begins, of which jobs pay what they bid when they "
+    "start; REFILL/INTERVAL more at each interval, up to CAP or, without one, up to the credits. A job bids "
+    "at most what its user has left",
+    words=("none",),
+    syntax="CREDITS, CREDITS;REFILL/INTERVAL, CREDITS;REFILL/INTERVAL;CAP",
+    read=parse_budget,
+    unused=(unused.no_auction, unused.paid_after_the_run),
 )
 
 SEED = Key(

@@ -312,6 +312,7 @@ class Schedule:
     prices_paid: NDArray[np.float64] | None = (
         None  # by each job, NaN if not run; None where they follow from bids
     )
+    credits_left: NDArray[np.float64] | None = None  # (users,) after the last pass, where there are budgets
     fair_start: Ints | None = None  # s, if fair start times were computed
     fair_by: FairBy = "estimate"  # what they take runtimes to be
     checks: CheckLog | None = None  # where the policy tunes anything

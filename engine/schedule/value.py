@@ -70,6 +70,14 @@ def users_priced_out(schedule: Schedule, jobs: Mask) -> int:
     return out
 
 
+def credits_unspent(schedule: Schedule, jobs: Mask) -> float | None:
+    """The credits that users with any of these jobs, shape (n,), have left; None without budgets."""
+    if schedule.credits_left is None:
+        return None
+    users = np.unique(schedule.trace.user.codes[jobs])
+    return float(schedule.credits_left[users].sum())
+
+
 def total_value(schedule: Schedule, jobs: Mask, shape: str | None = None, delta: float = DELTA) -> Value:
     """The aggregate value of some jobs (shape (n,), all run; equation 9); None without any."""
     return float(delivered(schedule, shape, delta)[jobs].sum()) if jobs.any() else None

@@ -70,6 +70,7 @@ _NO_EXTRAS: Known = {
     "rules.resumes": False,
     "asked": (0,),
     "order.waits.number": (0,),
+    "order.credits.left": (0,),
     "run.numbered": False,
 }
 """Known of plain backfilling: nothing is kept, planned or searched, and jobs backfill in queue order."""

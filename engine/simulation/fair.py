@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.compiler.kernels import inner_kernel
+from engine.simulation.credits import copy_of_credits
 from engine.simulation.estimator import Estimator
 from engine.simulation.failures.node_failures import is_outage
 from engine.simulation.failures.resuming import resumable_workload
@@ -119,6 +120,7 @@ def make_fork(s: Scheduler, exact: bool) -> Scheduler:
             factors=s.order.factors.copy(),
             known_at=s.order.known_at.copy(),
             waits=TotalWaits(s.order.waits.number.copy(), s.order.waits.offset.copy()),
+            credits=copy_of_credits(s.order.credits),
         ),
         queue=queue,
         backfill_queue=_private_queue(s.backfill_queue) if s.rules.own_backfill_order else queue,
@@ -219,7 +221,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
 
 @inner_kernel
 def _copy_stops(s: Scheduler, fork: Scheduler, job: int) -> None:
-    """Copy how often failures stopped the job and, where jobs resume, what is left of it."""
+    """Copy how often failures stopped the job, what it paid and, where jobs resume, what is left of it."""
     if len(s.work.done) > 0:
         fork.work.runtime[job] = s.work.runtime[job]
         fork.work.walltime[job] = s.work.walltime[job]
@@ -227,6 +229,8 @@ def _copy_stops(s: Scheduler, fork: Scheduler, job: int) -> None:
         fork.work.done[job] = s.work.done[job]
     if len(s.outage_state.restarts) > 0:
         fork.outage_state.restarts[job] = s.outage_state.restarts[job]
+    if len(s.order.credits.paid) > 0:
+        fork.order.credits.paid[job] = s.order.credits.paid[job]
 
 
 @inner_kernel
@@ -277,6 +281,10 @@ def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
     for user in range(len(s.order.waits.number)):
         fork.order.waits.number[user] = s.order.waits.number[user]
         fork.order.waits.offset[user] = s.order.waits.offset[user]
+    for user in range(len(s.order.credits.left)):
+        fork.order.credits.left[user] = s.order.credits.left[user]
+    if len(s.order.credits.due) > 0:
+        fork.order.credits.due[0] = s.order.credits.due[0]
     # Factors cached in the fork are of what it simulated before.
     for user in range(len(fork.order.known_at)):
         fork.order.known_at[user] = -1

@@ -12,6 +12,7 @@ from engine.policy.offers import offers
 from engine.policy.policy import Policy
 from engine.policy.static_order import SortTerm, queue_terms
 from engine.score.program import compile_formula
+from engine.simulation.credits import make_credits
 from engine.simulation.order import CODES, FIXED, SCORE, STATIC, TERMS, Order, TotalWaits, static_order
 from engine.simulation.queue_factor import queue_factors
 from engine.simulation.stack import NO_SCORE, Score
@@ -63,6 +64,7 @@ def make_order(
         fixed=np.zeros(0) if keys is None else keys,
         score=_score(policy, trace, work, zero) if scored else NO_SCORE,
         waits=TotalWaits(*np.zeros((2, users if policy.order == "nuwt" else 0), np.int64)),
+        credits=make_credits(trace, policy, zero),
         by_usage=policy.uses_fairshare,
     )
 

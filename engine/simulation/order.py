@@ -12,6 +12,7 @@ from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed_tuples import unchanging
 from engine.fairness.usage import Usage, no_usage, overall_factor, usage_factor
 from engine.score.program import MOVING, VARIABLE
+from engine.simulation.credits import Credits, cut_bid, fill_up, no_credits, pay
 from engine.simulation.machine_state import NEVER
 from engine.simulation.queue import Queue, sort_queue
 from engine.simulation.stack import NO_SCORE, Score, apply_operator, push_known
@@ -64,6 +65,7 @@ class Order(NamedTuple):
     fixed: Floats  # (n,) sort keys, for FIXED
     score: Score  # the formula, for SCORE
     waits: TotalWaits  # total waits of users, for NUWT
+    credits: Credits  # the budgets of users in an auction
     by_usage: bool  # whether the order or its ties depend on usage
 
 
@@ -87,6 +89,7 @@ def static_order() -> Order:
             fixed=none,
             score=NO_SCORE,
             waits=TotalWaits(ints, ints),
+            credits=no_credits(),
             by_usage=False,
         )
     )
@@ -103,7 +106,8 @@ def wait_begins(order: Order, job: int, now: int) -> None:
 
 @inner_kernel
 def wait_ends(order: Order, job: int, now: int) -> None:
-    """Count the job as waiting no longer."""
+    """Count the job, which starts, as waiting no longer; where there are budgets it pays now."""
+    pay(order.credits, job)
     if len(order.waits.number) > 0:
         user = order.usage.user[job]
         order.waits.number[user] -= 1
@@ -124,11 +128,19 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
             least = min(least, work.walltime[job])
     if order.code == PRIORITY and order.weights[1] > 0:
         overall = overall_factor(order.usage, now)
+    limited = len(order.credits.left) > 0
+    if limited:
+        fill_up(order.credits, now)
     if order.code == SCORE:
         _put_scores(order, work, queue, now)
     for index in range(queue.bounds[0], queue.bounds[1]):
         job = queue.jobs[index]
         queue.tie[job] = 0.0
+        if limited:  # also for jobs that waited too long: they go first, and pay what they bid
+            worth = order.score.stack[0, index - queue.bounds[0]]
+            order.score.stack[0, index - queue.bounds[0]] = cut_bid(
+                order.credits, job, worth, work.need[job, 0] * work.estimate[job]
+            )
         if order.threshold > 0 and now - work.submit[job] > order.threshold:
             queue.key[job] = -np.inf
         elif order.code == FAIRSHARE:

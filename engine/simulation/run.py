@@ -155,6 +155,7 @@ def simulate(
         seconds=seconds,
         estimate=_estimate(trace, policy, scheduler, estimator),
         prices_paid=_prices_paid(trace, policy, scheduler),
+        credits_left=scheduler.order.credits.left if policy.budget else None,
         fair_start=fair,
         fair_by=fair_by,
     )
@@ -174,6 +175,8 @@ def _estimate(trace: Trace, policy: Policy, scheduler: Scheduler, estimator: Est
 
 def _prices_paid(trace: Trace, policy: Policy, scheduler: Scheduler) -> Floats | None:
     """What each job paid, shape (n,), where that is not its bid."""
+    if policy.budget:
+        return np.where(scheduler.start >= 0, scheduler.order.credits.paid, np.nan)
     if policy.pay != "displaced":
         return None
     work = scheduler.work

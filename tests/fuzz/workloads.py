@@ -363,6 +363,7 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
     "fade": _of("5@1;20@0.5;60@-0.5", "0@1;3600@0;fall"),
     "bids": _of("density"),
     "pay": _of("displaced"),
+    "budget": _of("3000", "9000;500/7", "0;4000/1m;9000"),
     "seed": _of("0", "1", "2"),
 }
 """A value of each key, spelled; `shares`, a file, is set by itself, and no machine here tells its power."""

@@ -34,7 +34,7 @@ GROUPS = (
     ),
     ("Packing", ("awf", "awq", "psf", "loss_of_capacity")),
     ("Fairness", ("jain", "nuwt", "unfair", "fair_slowdown_")),
-    ("Value", ("value", "revenue", "users_priced_out")),
+    ("Value", ("value", "revenue", "users_priced_out", "budget_unspent")),
     ("Estimates", ("estimate_", "underestimated")),
     ("Predicted starts", ("prediction_",)),
     ("Recorded schedule", ("recorded_",)),

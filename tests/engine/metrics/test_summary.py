@@ -148,6 +148,7 @@ def test_worked_out_by_hand() -> None:
         "value_percent": None,
         "revenue": None,
         "users_priced_out": None,
+        "budget_unspent": None,
         **dict.fromkeys(metric.name for metric in POWER_METRICS),  # of the power nothing is known
         "unfair_jobs": None,
         "unfair_delay_mean": None,

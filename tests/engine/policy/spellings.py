@@ -108,6 +108,7 @@ FREE = {
     "fade": st.sampled_from(("1h@1;12h@0.5", "0@1;90@-0.25;fall", "30m@0.5")),
     "bids": st.just("density"),
     "pay": st.just("displaced"),
+    "budget": st.sampled_from(("3000", "0;50.5/1d", "20000;5000/2h;40000")),
     "valuation": st.sampled_from(("normal:1:0.5", "lognormal:5000:2000", "uniform:0:1", "column:procs")),
 }
 """Texts with a syntax of their own; files of `shares` are tested by themselves."""
@@ -207,7 +208,9 @@ def idle(value: Mapping[str, str]) -> set[str]:
     if order != "queues":
         found |= {"n", "prices"}
     if order != "auction":
-        found |= {"bids", "pay"}
+        found |= {"bids", "pay", "budget"}
+    if value["pay"] == "displaced":
+        found.add("budget")
     if _leaves_prices_open(value):
         found.add("pay")
     if value["tune"] not in ("bf", "2d", "bf;window"):

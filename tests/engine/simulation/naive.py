@@ -11,6 +11,7 @@ from engine.policy.policy import Policy
 from engine.trace import Trace
 from tests.engine.estimate.naive import NaivePredictor
 from tests.engine.simulation.comparing import STOPPED
+from tests.engine.simulation.naive_credits import NaiveCredits
 from tests.engine.simulation.naive_fair import fair_start
 from tests.engine.simulation.naive_kept import move_forward, plan, plan_all_anew, pull_forward, start_planned
 from tests.engine.simulation.naive_machine import (
@@ -60,6 +61,7 @@ class NaiveSimulation:
         self.todo = [job for job in self.jobs if not self.never_starts(job)]
         self.first = self.todo[0].submit if self.todo else 0  # times of checks and passes count from here
         self.tuner = NaiveTuner(self)
+        self.credits = NaiveCredits(self)
         self.queue: list[Job] = []  # in order of submission
         self.running: list[Job] = []  # in order of start
         self.ended: list[Job] = []
@@ -406,6 +408,7 @@ class NaiveSimulation:
         job.start, job.pieces, job.slot, job.bound = now, pieces, None, None
         self.queue.remove(job)
         self.running.append(job)
+        self.credits.pay(job)
         if self.believing and self.fair_by == "estimate":
             job.runtime = job.estimate
         elif not self.believing and self.predictor is not None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 def in_order(sim: NaiveSimulation, now: int) -> list[Job]:
     """The waiting jobs as a pass comes to them."""
     limit = sim.policy.threshold
+    if sim.policy.order == "auction":
+        sim.credits.set_bids(sim.queue, [bid(sim, job, now) for job in sim.queue], now)
     # Jobs that have waited beyond the threshold go before all others, in order of submission.
     starved = [job for job in sim.queue if limit is not None and now - job.submit > limit]
     others = [job for job in sim.queue if job not in starved]
@@ -153,7 +155,7 @@ def bid(sim: NaiveSimulation, job: Job, now: int) -> float:
 
 def offer(sim: NaiveSimulation, job: Job, now: int) -> float:
     """What jobs are put in order by: the bid, or that for each processor-second that is estimated."""
-    return bid(sim, job, now) / (job.procs * job.estimate if sim.policy.bids == "density" else 1)
+    return sim.credits.bids[job.number] / (job.procs * job.estimate if sim.policy.bids == "density" else 1)
 
 
 def left(fade: str, wait: int) -> float:

@@ -17,10 +17,11 @@ from engine.schedule.schedule import Schedule
 from engine.schedule.value import delivered, payments
 from engine.simulation.run import simulate
 from engine.trace import Trace
+from tests.engine.simulation.comparing import assert_equal_schedules
 from tests.engine.simulation.naive import NaiveSimulation
 from tests.engine.simulation.naive_machine import Hold, Job, free_over, place
 from tests.engine.simulation.naive_order import bid, in_order
-from tests.engine.simulation.workloads import clusters, traces
+from tests.engine.simulation.workloads import Case, cases, clusters, traces
 from tests.traces import make_schedule, make_trace
 
 FADES = st.sampled_from(("none", "5@1;20@0.5;61@-0.5", "0@1;30@0;fall", "10@0.5"))
@@ -111,6 +112,30 @@ def test_prices_are_the_highest_bids_that_starts_displace(
     assert (schedule.prices_paid[schedule.ran] >= 0).all()
 
 
+BUDGETS = st.sampled_from(("3000", "9000;500/7", "100;2500.5/20;9000", "0;4000/11;4000", "6000;1/1m"))
+
+
+@settings(max_examples=40)
+@given(
+    cases(max_jobs=14, order="auction", tune="none"), FADES, st.sampled_from(("value", "density")), BUDGETS
+)
+def test_nobody_bids_or_pays_more_than_is_left(case: Case, fade: str, bids: str, budget: str) -> None:
+    trace, cluster, policy = case
+    policy = policy.with_keys(fade=fade, bids=bids, budget=budget)
+    twin = NaiveSimulation(trace, cluster, policy, fair_starts=True)
+    twin.simulate()
+    schedule = simulate(trace, cluster, policy, fair_starts=True)
+    assert_equal_schedules(schedule, twin)
+    assert schedule.fair_start is not None
+    assert schedule.fair_start.tolist() == [job.fair_start for job in twin.jobs]
+    assert schedule.prices_paid is not None
+    ran = schedule.ran
+    assert schedule.prices_paid[ran].tolist() == pytest.approx(
+        [twin.credits.paid[job] for job in np.flatnonzero(ran).tolist()]
+    )
+    assert np.isnan(schedule.prices_paid[~ran]).all()
+
+
 def worth(schedule_of: Trace, *values: int) -> Trace:
     return replace(schedule_of, status=np.array(values))
 
@@ -134,6 +159,21 @@ def test_by_hand() -> None:
     assert values["revenue"] == pytest.approx(6)
     # Who came first has lost more: at 10 bids are 50 * 0.05 and 20 * 0.1575.
     assert run(trace, ",fade=0@1;5@0.48;9@0.05").start.tolist() == [0, 20, 10]
+
+
+def test_a_budget_by_hand() -> None:
+    # Each user has 30 credits and gets 20 more at 15 and at 30, up to 40. Each job takes the whole machine.
+    trace = worth(make_trace([0, 1, 2, 3], [10, 10, 10, 10], 4, user=["a", "a", "b", "a"]), 25, 90, 25, 99)
+    schedule = run(trace, ",budget=30;20/15s;40")
+    # After job 0 user a has 5 left, so that b bids most at 10. At 20 a has 25 again, which both jobs bid: the
+    # first takes it, and the other finds the 20 that came at 30. User b ends with 5 + 20 + 20, cut to 40.
+    assert schedule.start.tolist() == [0, 20, 10, 30]
+    assert schedule.prices_paid is not None
+    assert schedule.prices_paid.tolist() == [25, 25, 25, 20]
+    assert schedule.credits_left is not None
+    assert schedule.credits_left.tolist() == [0, 40]
+    values = summary(schedule)
+    assert (values["revenue"], values["budget_unspent"]) == (95, 40)
 
 
 def test_density_prefers_what_takes_less() -> None:
@@ -178,6 +218,11 @@ def test_a_user_is_priced_out_who_waits_for_thirty_days_without_a_start() -> Non
     [
         ("easy:bids=density", "takes no bids"),
         ("queues:pay=displaced", "takes no bids"),
+        ("queues:budget=10", "takes no bids"),
+        ("auction:pay=displaced,budget=10", "payments are known after the run alone"),
+        ("auction:budget=10;5/0s", "interval should be above 0"),
+        ("auction:budget=10;5/1d;9", "cap is below the credits"),
+        ("auction:budget=-1", "budget cannot be '-1'"),
         ("auction:pay=displaced,depth=all", "beside one reservation"),
         ("auction:pay=displaced,window=2", "several jobs are placed together"),
         ("auction:pay=displaced,estimate=last2", "estimates are learned"),
