@@ -104,6 +104,10 @@ class Values(Protocol):
     def queue_limits(self) -> OfQueues[int]:
         """Those of single queues."""
 
+    @property
+    def pay(self) -> str:
+        """What jobs of an auction pay."""
+
 
 Rule = Callable[[Values], str]
 
