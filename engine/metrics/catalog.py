@@ -349,8 +349,7 @@ def _value() -> Iterator[Metric]:
     )
     waited = "Number of users who waited for 30 days on end without a start; empty where nothing is sold."
     yield Metric("users_priced_out", "Users priced out", "", "lower", waited)
-    unspent = "Credits that the users have left after the last pass, summed; empty without budgets."
-    yield Metric("budget_unspent", "Budgets unspent", "", None, unspent)
+    yield Metric("budget_unspent", "Budgets unspent", "", None, "Credits that users have left at the end.")
 
 
 def _unfairness() -> Iterator[Metric]:
@@ -430,11 +429,8 @@ _MAIN = (
 )
 _IF_ANY = ("refused", "given_up", "runs_stopped", "stopped_area", "preempted_runs", "users_priced_out")
 _POWERED = ("energy", "energy_idle", "power_peak", "energy_cost", "energy_carbon")
-_IF_KNOWN = (
-    *("utilization_gpu", "unfair_jobs", "unfair_delay_mean", "value_percent", "revenue", "budget_unspent"),
-    *_POWERED,
-)
 _PRICED = ("value_percent", "revenue")
+_IF_KNOWN = ("utilization_gpu", "unfair_jobs", "unfair_delay_mean", *_PRICED, "budget_unspent", *_POWERED)
 
 
 def main_metrics(

@@ -79,8 +79,7 @@ class Policy(Keys):
     def uses_expected_ends(self) -> bool:
         """True if the users' expected end times count."""
         by_search = self.search != "none" and any(self.criteria.of(CRITERIA_OF_ENDS))
-        by_order = self.order == "slack" or "slack" in self.score_names
-        return by_search or by_order or "violated" in self.tune.monitors
+        return by_search or "slack" in (self.order, *self.score_names) or "violated" in self.tune.monitors
 
     @property
     def score_names(self) -> frozenset[str]:
@@ -90,9 +89,8 @@ class Policy(Keys):
     @cached_property
     def formula(self) -> Formula | None:
         """The formula that puts the queue in order, the highest first; None without one."""
-        if self.order == "score":
-            return self.score
-        return bid_formula(self.order, self.fade, self.bids, limited=bool(self.budget))
+        limited = bool(self.budget)
+        return self.score if self.order == "score" else bid_formula(self.order, self.fade, self.bids, limited)
 
     @property
     def limited(self) -> bool:
