@@ -42,6 +42,8 @@ def follow(checks: Checks) -> None:
 
 @kernel
 def _follow(c: Checks) -> None:
+    # The replay is moved on once for all checks: each looks at the same moment with what waits, runs and is
+    # free then.
     while next_moment(c.replay):
         if c.passes.on:
             look_at_pass(c.passes, c.replay)

@@ -74,6 +74,7 @@ def _submitted(table: ScheduleTable, tolerance: float) -> tuple[AuditFinding, ..
 
 
 def _early(table: ScheduleTable, tolerance: float) -> tuple[AuditFinding, ...]:
+    # Rounded, since differences of fractional seconds carry an error of floating point numbers.
     early = np.round(table.trace.submit[table.job] - table.start, DIGITS)
     cases = [
         Case(
@@ -92,6 +93,8 @@ def _duration(table: ScheduleTable, tolerance: float, goes_on: bool) -> tuple[Au
     wanted = table.runtime[table.job]
     lasted = np.round(table.end - table.start, DIGITS)
     wrong = table.has_end & (np.abs(lasted - wanted) > tolerance) & (np.ceil(lasted) != wanted)
+    # A job that goes on after failures ran before, for a time that the schedule does not tell: its last run
+    # may be shorter, but not longer or empty.
     if goes_on:
         wrong &= (lasted > wanted) | (lasted <= 0)
     cases = [

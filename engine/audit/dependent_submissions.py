@@ -39,11 +39,14 @@ def implied_submissions(table: ScheduleTable) -> Ints:
     ahead, submit = predecessors(trace), np.array(trace.submit)
     follows = np.flatnonzero(ahead != NOBODY)
     row = table.first_row[ahead[follows]]
+    # Only where both jobs ran does the end of the one say when the other came.
     known = (row >= 0) & (table.first_row[follows] >= 0)
+    # The simulator counts whole seconds, so the second in which a job ends counts.
     end = np.floor(table.end[row[known]])
     submit[follows[known]] = end.astype(np.int64) + think_times(trace)[follows[known]]
     stated = np.full(len(trace), np.nan)
     stated[table.submitted.job] = table.submitted.time
+    # For all others the submission that the schedule states counts, if it states any.
     other = follows[~known]
     other = other[np.isfinite(stated[other])]
     submit[other] = np.floor(stated[other]).astype(np.int64)

@@ -75,6 +75,7 @@ def look_at_head(c: HeadChecks, r: Replay) -> None:
 
 @inner_kernel
 def _settle(c: HeadChecks, r: Replay) -> None:
+    # A start before the promise, or late by no more than the tolerance, keeps it.
     if r.start[c.promise[JOB]] - c.promise[START] <= c.slack:
         c.tally[KEPT] += 1
         return
@@ -166,14 +167,18 @@ def _add(holdings: Holdings, job: int, free: Ints) -> None:
 
 @inner_kernel
 def _fits_on_nodes(tasks: Tasks, capacity: Ints, free: Ints, job: int) -> bool:
+    # Where each task goes does not matter for equal tasks: they fit if the nodes together have room for as
+    # many.
     room_for = 0
     for node in range(free.shape[0]):
         room = NEVER
         for k in range(free.shape[1]):
             if tasks.whole[job]:
+                # A task that takes whole nodes needs one on which nothing else runs.
                 if free[node, k] != capacity[node, k] or free[node, k] < tasks.need[job, k]:
                     room = 0
             elif tasks.need[job, k] > 0:
+                # A schedule that is wrong may leave less than nothing free; such a node has room for none.
                 room = min(room, max(free[node, k], 0) // tasks.need[job, k])
         room_for += 1 if tasks.whole[job] and room > 0 else 0 if tasks.whole[job] else room
         if room_for >= tasks.wanted[job]:

@@ -51,6 +51,7 @@ class Held(NamedTuple):
 
 def make_held(trace: Trace, policy: Policy, held: Ints) -> Held:
     """The limits of a policy; without any, L is 0."""
+    # Kinds of limits have different numbers of owners: the rows are filled up with what nothing can reach.
     limits = _limits(trace, policy, held) if policy.limited else []
     width = max((len(limit.most) for limit in limits), default=0)
     most = np.full((len(limits), width), _WITHOUT_END)
@@ -93,6 +94,7 @@ def _limits(trace: Trace, policy: Policy, held: Ints) -> list[AuditedLimit]:
             AuditedLimit("user", trace.user, "processors", held, np.full(users, policy.max_user_cpus))
         )
     most = [policy.queue_limit(queue) for queue in queues]
+    # A limit of any queue makes a row; queues without one have no bound in it.
     if any(limit is not None for limit in most):
         room = np.array([_WITHOUT_END if limit is None else limit for limit in most], np.int64)
         limits.append(AuditedLimit("queue", trace.queue, "processors", held, room))
@@ -103,6 +105,7 @@ def check_limit(table: ScheduleTable, limit: AuditedLimit, tolerance: float) -> 
     """Each maximal interval, longer than `tolerance` (s), in which jobs together pass this limit."""
     names, noun, unit = limit.names, limit.noun, limit.unit
     whose = names.codes[table.job]
+    # Runs are sorted by owner once, so that each owner's runs are one slice.
     order = np.argsort(whose, kind="stable")
     first = np.searchsorted(whose[order], np.arange(len(names.names) + 1))
     cases = []

@@ -36,6 +36,7 @@ def check_nodes(table: ScheduleTable, cluster: Cluster, procs: Ints) -> tuple[Au
         if name not in table.pieces.columns:
             continue
         wanted = procs if name == "cpus" else asked(table, name)
+        # Only the sum over a job's nodes can be compared: which task is on which node is not known.
         amounts = per_job(table.pieces, table.pieces[name])
         short = np.flatnonzero((amounts < wanted) & (table.first_row >= 0))
         label, unit = resource_words(name)

@@ -63,6 +63,7 @@ def look_at_pass(c: PassChecks, r: Replay) -> None:
 def _follow_queue(c: PassChecks, r: Replay) -> None:
     """Keep the list of waiting jobs in backfill order up to date."""
     moments = r.moments
+    # Submitted jobs come first: one that starts in the same second enters the list and leaves it again.
     for index in range(moments.ranges[0, 0], moments.ranges[0, 1]):
         job = moments.submitted[index]
         if r.waiting.on[job]:
@@ -109,9 +110,12 @@ def _fill(c: PassChecks, r: Replay) -> None:
     clear(profile, r.capacity)
     for index in range(running.many[0]):
         job = running.jobs[index]
+        # Jobs that start at this moment are what the pass decides: before it they hold nothing.
         if r.start[job] != now:
             for k in range(profile.free.shape[1]):
                 profile.free[0, k] -= need[job, k]
+    # A second loop: the running jobs stand in order of their expected ends, so each end is appended behind
+    # the last.
     for index in range(running.many[0]):
         job = running.jobs[index]
         if r.start[job] != now:
@@ -169,12 +173,17 @@ def _append(line: PassQueue, job: int) -> None:
 @inner_kernel
 def _lines_up_before(c: PassChecks, r: Replay, job: int, other: int, other_started: bool) -> bool:
     """Whether `job`, which started, comes before `other` in the line."""
+    # A job that waits for longer than the threshold goes before all that do not.
     first, second = starves(r, job), starves(r, other)
     if first != second:
         return first
+    # Among starving jobs the submission counts, among the others the place in the queue, where jobs that the
+    # order cannot tell apart share one.
     own, others = (r.submit[job], r.submit[other]) if first else (r.alike[job], r.alike[other])
     if own != others:
         return bool(own < others)
+    # Without the order of the log, a tie is decided in favour of the schedule: the job that started may have
+    # been first.
     if not (c.by_log or other_started):
         return True
     return bool(job < other)

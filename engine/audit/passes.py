@@ -82,6 +82,7 @@ def make_pass_checks(
 
 def pass_rules(policy: Policy, pooled: bool, tolerance: float) -> PassRules:
     """The rules for passes of a policy; differences of times up to `tolerance` (s) are allowed."""
+    # Kept reservations, as those of all jobs, mean that every blocked job has one.
     depths = {"stop": STOP, "all": WITHOUT_END, "kept": WITHOUT_END}
     return PassRules(
         depth=depths[policy.depth] if isinstance(policy.depth, str) else policy.depth,
@@ -92,6 +93,7 @@ def pass_rules(policy: Policy, pooled: bool, tolerance: float) -> PassRules:
         own_order=policy.backfill != "queue",
         relaxed=-1.0 if policy.relaxed is None else float(policy.relaxed),
         slack=round(tolerance * TICKS),
+        # On nodes reservations depend on the places of jobs, which a sweep of totals does not know.
         plans=pooled and policy.depth not in ("stop", 0),
         second=TICKS,
     )

@@ -113,6 +113,7 @@ def _sort(c: PlanChecks) -> None:
     """Sort the waiting jobs by planned start, if they are replanned in that order."""
     if not c.by_start:
         return
+    # Insertion sort: plans change little from one moment to the next.
     for index in range(1, c.many[0]):
         job, place = c.jobs[index], index
         while place > 0 and _is_later(c, c.jobs[place - 1], job):
@@ -143,17 +144,20 @@ def _unplan(c: PlanChecks, job: int) -> None:
 @inner_kernel
 def _plan_overdue(c: PlanChecks, now: int) -> None:
     """Plan again the jobs that the schedule did not start at their planned time."""
+    # Nothing is planned anew as long as all planned starts are still ahead.
     overdue = False
     for index in range(c.many[0]):
         overdue = overdue or c.planned[c.jobs[index]] < now
     if not overdue:
         return
+    # They are planned again in the order in which the scheduler would: each takes its place before the next.
     _sort(c)
     for index in range(c.many[0]):
         job = c.jobs[index]
         if c.planned[job] < now:
             _unplan(c, job)
             _plan(c, job, now)
+            # From now on a gap may be anywhere.
             c.freed[0] = NEVER
 
 

@@ -25,6 +25,8 @@ def make_plan_checks(replay: Replay, by_start: bool, on: bool) -> PlanChecks:
     With `by_start` jobs are replanned in the order of their planned starts, otherwise of submission.
     """
     jobs = len(replay.start) if on else 0
+    # The first moment at which a job outlives its estimate: from then on plans are moved in ways that no
+    # promise covers.
     ran = replay.start < NEVER
     expected = replay.start[ran] + replay.estimate[ran]
     slips_at = expected[replay.end[ran] > expected].min(initial=NEVER)
@@ -51,6 +53,7 @@ def broken_plans(
 ) -> tuple[tuple[AuditFinding, ...], Guarantees]:
     """Jobs that started later than was promised, and the tally."""
     made = checks.promised != NOBODY
+    # Promises for a time after that moment are not held against the schedule.
     judged = np.flatnonzero(made & (checks.promised < checks.slips_at))
     late = (replay.start[judged] - checks.promised[judged]) / TICKS
     cases = [

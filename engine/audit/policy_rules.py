@@ -86,6 +86,7 @@ def _places(keys: Key) -> OrderRanks:
 
 def beyond_checking(policy: Policy) -> str | None:
     """The reason why no guarantee of this policy's queue can be checked; None where one can."""
+    # The first reason that applies is told; the order is that of how much it rules out.
     if not policy.simulated:
         return "a schedule of the log or of a file promises nothing"
     if policy.power_cap is not None:
@@ -104,6 +105,8 @@ def without_guarantee(policy: Policy, featured: bool = False) -> str | None:
 
     `featured` says that jobs run only on nodes with the features that they ask for.
     """
+    # Each test names one way in which the promise of a reservation depends on what the audit does not
+    # compute.
     if policy.depth == 0:
         return "no waiting job has a reservation"
     if policy.placement not in ("first", "best", "worst", "reliable"):

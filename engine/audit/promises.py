@@ -78,6 +78,8 @@ def _tasks(table: ScheduleTable, cluster: Cluster, resources: int, known: bool) 
     if not known:
         return Tasks(need, wanted, whole)
     tasks = trace.tasks
+    # Only jobs of one kind of task are known: with several kinds it depends on where each goes whether the
+    # job fits.
     (alone,) = np.nonzero(np.diff(tasks.offset) == 1)
     row = tasks.offset[alone]
     wanted[alone] = tasks["count"][row]
@@ -85,6 +87,7 @@ def _tasks(table: ScheduleTable, cluster: Cluster, resources: int, known: bool) 
         if name in tasks.columns:
             need[alone, k] = np.maximum(tasks[name][row], 0)
     nodes = WholeNodes(trace, cluster)
+    # Tasks that take whole nodes count by nodes of the machine, as the simulator counts them.
     if "whole" in tasks.columns:
         for job in alone[tasks["whole"][row] != 0].tolist():
             taken = nodes.of(int(tasks.offset[job]))

@@ -97,9 +97,12 @@ class _Reasons:
             text = "no node's RAM is known" if column == 1 else "no node has this resource"
             yield from rows.false(rows.row >= 0, text)
             return
+        # What was free at that instant has two bounds: starts and ends of the same second come in an order
+        # that the log does not tell.
         least, most = self._free(rows.time, column)
         need = self._need[rows.job, column]
         low = self._least[rows.job, column]
+        # A row is false only if no order of that second makes it true.
         wrong = (rows.value < np.maximum(low - most, 1)) | (rows.value > need - least)
         name, unit = resource_words(self.schedule.cluster.resources[column])
         text = f"it asks for {{}}{unit}, and {{}} to {{}}{unit} of {name} were free, not {{}}{unit} too few"
@@ -169,6 +172,7 @@ class _Reasons:
         """Rows that name a limit, which has to be reached with the job."""
         trace, rows = self.schedule.trace, self.log.of(Decision.LIMIT)
         policy, runs = self.schedule.policy, self.log.runs
+        # What the job asks for is compared with its limit, what others hold is counted as they hold it.
         own, held = self._need[:, 0], self._totals[:, 0]
         of_queue = [policy.queue_limit(name) for name in trace.queue.names]
         most = {
@@ -187,6 +191,7 @@ class _Reasons:
                 rows.time[mine], whose[job], (whose[runs.job], runs.start, runs.end, amount), after=True
             )
             wanted = used + (1 if single else own[job])
+            # The limit cannot have held the job back if with it everything is still within the bound.
             for k in np.flatnonzero(wanted <= bound[job]).tolist():
                 yield int(rows.row[mine[k]]), f"with it {wanted[k]:,} of {bound[job[k]]:,} were in use"
 

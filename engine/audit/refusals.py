@@ -20,6 +20,7 @@ def may_refuse(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints
     That is any job if queues or jobs are bound to nodes, ask for features, or power has a cap: which jobs are
     too large for these is not computed.
     """
+    # Which jobs are too large for these is not computed: no absent job is held against the schedule.
     if asks_for_features(trace, cluster):
         return np.ones(len(jobs), np.bool_)
     if policy is None:
@@ -83,9 +84,11 @@ def fits_in(left: Ints, trace: Trace, cluster: Cluster, whole: WholeNodes, job: 
     """
     tasks = trace.tasks
     rows = range(int(tasks.offset[job]), int(tasks.offset[job + 1]))
+    # A placement of several groups depends on the order of nodes: one that succeeds is enough.
     for sign in (0, 1, -1):
         free = left.copy()
         for row in rows:
+            # Whole nodes are given away as wholes, so that later groups find nothing on them.
             takes = whole.of(row)
             if takes is not None:
                 holds = whole.holding(free, takes)
@@ -97,6 +100,8 @@ def fits_in(left: Ints, trace: Trace, cluster: Cluster, whole: WholeNodes, job: 
             need = np.array([max(0, int(amount)) for amount in asked])
             room = np.min([free[:, k] // need[k] for k in range(len(need)) if need[k] > 0], axis=0)
             order = np.argsort(sign * free[:, 0], kind="stable")
+            # The nodes are filled in order: each takes what is left behind those in front of it, at most its
+            # room.
             before = np.cumsum(room[order]) - room[order]
             taken = np.clip(tasks["count"][row] - before, 0, room[order])
             if taken.sum() < tasks["count"][row]:

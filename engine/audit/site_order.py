@@ -73,13 +73,17 @@ class SiteOrder:
         """The part of priorities that never changes, within bounds, (n,) each: size, partition and QOS."""
         site, trace, machine = self._site, self._trace, self._site.conf.machine
         of_cpus = trace.procs / machine.cpus
+        # The log does not always tell how many nodes a job asked for: at least one, at most those it had. So
+        # the factor has two bounds.
         sizes = [
             (least / machine.nodes + of_cpus) / 2 for least in (np.ones(len(trace)), np.maximum(nodes, 1))
         ]
         if site.conf.word("PriorityFavorSmall") == "yes":
+            # Under PriorityFavorSmall the factor falls with the size, so the bounds change places.
             sizes = [1.0 - size for size in sizes[::-1]]
         factor = [_number(each, "priority", "priorityjobfactor") for each in keys]
         every = [_number(part.keys, "priority", "priorityjobfactor") for part in site.conf.partitions]
+        # slurmctld divides by the largest factor of any partition.
         top = max([1, *every])
         rest = float(site.value("PriorityWeightPartition")) * np.array(factor)[trace.queue.codes] / top
         if trace.qos is not None and site.qos:

@@ -98,22 +98,26 @@ class SiteOwners:
 
     def _all(self) -> Iterator[tuple[str, str, tuple[str, ...], Callable[[], Mask]]]:
         """Each owner: its words, its kind, its names, and the jobs that count."""
+        # The names are built as the log of decisions spells them, so that an owner is found by its words.
         users, accounts = set(self._user.tolist()), set(self._account.tolist())
         for quality in self._qos:
             shown = shown_name(quality)
             yield f"QOS {shown}", "QOS", (quality,), partial(self._of_quality, quality)
+            # MaxTRESPerUser and its like count the jobs of one user within a quality of service.
             for user in users:
                 of_user = partial(self._in_quality, quality, self._user, user)
                 yield f"user {shown_name(user)} in QOS {shown}", "user in", (quality,), of_user
             for account in accounts:
                 of_account = partial(self._in_quality, quality, self._account, account)
                 yield f"account {shown_name(account)} in QOS {shown}", "account in", (quality,), of_account
+        # An account's limit counts all jobs below it in the tree, also those of accounts under it.
         for account in {*accounts, *self._parents, *self._parents.values()}:
             below = partial(self._below, account)
             yield f"account {shown_name(account)}", "association", (account, ""), below
         for account, user in set(zip(self._account.tolist(), self._user.tolist(), strict=True)):
             words = f"user {shown_name(user)} of account {shown_name(account)}"
             yield words, "association", (account, user), partial(self._of_association, account, user)
+        # The bound of an array (the number behind % in its --array) has the array itself as owner.
         if self._trace.at_once is not None:
             for array in {self._array(job) for job in np.flatnonzero(self._trace.at_once).tolist()}:
                 yield f"array {shown_name(array)}", "array", (array,), partial(self._counted_array, array)

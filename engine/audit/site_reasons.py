@@ -137,12 +137,15 @@ class _SiteReasons:
         rows = self.log.of(Decision.CLOSED)
         for k, free in enumerate(self.room.at_rows(rows)):
             time, job, row = int(rows.time[k]), int(rows.job[k]), int(rows.row[k])
+            # This value stands for nodes that failed, not for a reservation.
             if rows.value[k] == self.schedule.failed_nodes:
                 text = self._enough_work(time, job)
                 if text is not None:
                     yield row, text
                 continue
             known = list(self._named(int(rows.value[k])))
+            # The closure must touch the nodes on which the job may run, in the time in which it would run;
+            # and without these nodes there must have been too little.
             nodes, until = self.room.nodes_of(job), time + self.room.limit(job)
             there = [each for each in known if (each.nodes & nodes).any()]
             if not there:
@@ -175,6 +178,7 @@ class _SiteReasons:
         """
         trace, tasks = self.schedule.trace, self.schedule.trace.tasks
         row = int(tasks.offset[job])
+        # Where a number of nodes is asked for, a sum of room over nodes proves nothing.
         counted = trace.least_nodes is not None and trace.least_nodes[job] > 1
         if counted or tasks.offset[job + 1] - row > 1 or self._least_nodes(job) > 1 or not len(capacity):
             return None
@@ -186,6 +190,7 @@ class _SiteReasons:
         if not self.room.is_plain(job):
             return None
         need, count = tasks.amounts(self.schedule.cluster.resources)[row], int(tasks["count"][row])
+        # As many tasks fit on a node as its scarcest resource allows.
         room = np.min([capacity[:, k] // need[k] for k in np.flatnonzero(need)], axis=0)
         there = int(np.minimum(room, count).sum())
         return f"nodes that worked had room for all of its {count:,} tasks" if there >= count else None
@@ -254,9 +259,11 @@ class _SiteReasons:
             yield from rows.false(rows.row >= 0, "the schedule has no limits")
             return
         owners = SiteOwners(self.site, self.schedule.trace)
+        # Each different limit is looked up once, then all of its rows are judged together.
         for value in np.unique(rows.value).tolist():
             held, mine = limits.held_by(value), np.flatnonzero(rows.value == value)
             counted = owners.counted(held.owner)
+            # The log of decisions names the limit, the files give its bound: both must agree.
             if counted is None or held.most not in owners.allows(held):
                 for row in rows.row[mine].tolist():
                     yield int(row), f"the files have no such limit of {held.owner}"
@@ -265,6 +272,7 @@ class _SiteReasons:
             for k, row in enumerate(rows.row[mine].tolist()):
                 if not counted[rows.job[mine[k]]]:
                     yield int(row), f"it does not count towards {held.owner}"
+                # With the job the owner is still within the limit, which cannot have held it back.
                 elif used[k] + asked[k] <= held.most:
                     what = held.resource or "jobs"
                     yield int(row), f"{held.owner}: with it {used[k] + asked[k]:,} of {held.most:,} {what}"
@@ -336,6 +344,8 @@ class _SiteReasons:
     def untried(self) -> FalseRows:
         """Rows that say that a limit of a pass kept it from a job: as many jobs waited, or were started."""
         rows, rules, trace = self.log.of(Decision.UNTRIED), self.site.rules(1), self.schedule.trace
+        # Each limit counts among other jobs: all, those of a user, of a partition, of a user in a partition,
+        # of an association.
         everyone = np.zeros(len(trace), np.int64)
         of_user = trace.user.codes.astype(np.int64)
         of_both, of_part = of_user * (1 << 20) + trace.group.codes, trace.queue.codes.astype(np.int64)
@@ -353,10 +363,12 @@ class _SiteReasons:
             Untried.CYCLE_STARTS: (rules.bf_starts, started),
         }
         for k, (row, _, _, value) in enumerate(self._each(rows)):
+            # No number of jobs is behind a row about the window of time.
             if value == Untried.WINDOW:
                 continue
             most, there = counts.get(value, (0, started))
             if most <= 0:
+                # A value of 0 stands for no limit.
                 yield row, "the site has no such limit"
             elif there[k] < most:
                 yield row, f"{there[k]:,} jobs, fewer than {most:,}"
@@ -364,6 +376,7 @@ class _SiteReasons:
     def backfilled(self) -> FalseRows:
         """Rows of starts past a job that waited."""
         log, runs = self.schedule.log, self.log.runs
+        # Runs that were cut short count too, so starts are looked up among all runs.
         begun = set(zip(runs.job.tolist(), runs.start.tolist(), strict=True))
         for row in np.flatnonzero(log.kind == Decision.BACKFILLED).tolist():
             time, job, passed = int(log.time[row]), int(log.job[row]), int(log.value[row])
@@ -371,6 +384,7 @@ class _SiteReasons:
                 yield row, "it did not start then"
             elif (
                 passed == job
+                # The row carries the time of the start, which is later than the decision by the launch.
                 or not self.log.waits(np.array([time - self.site.launch]), np.array([passed]))[0]
             ):
                 yield row, "the job that it was started past did not wait"

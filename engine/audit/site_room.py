@@ -83,11 +83,13 @@ class SiteRoom:
         """The nodes on which a job may run, by its partition and the features that it asks for, (N,)."""
         trace = self.schedule.trace
         part = self.parts[trace.queue.codes[job]]
+        # A heterogeneous job has nodes of all partitions that its parts ask for.
         if trace.task_queues:
             rows = slice(*trace.tasks.offset[job : job + 2].tolist())
             part = self.parts_of_tasks[trace.tasks["queue"][rows]].any(axis=0)
         if "feature" not in trace.tasks.columns or not self.schedule.cluster.has_features:
             return np.asarray(part)
+        # Nodes with the features of any of its parts count: which part is where is not asked here.
         asked = np.unique(trace.tasks["feature"][slice(*trace.tasks.offset[job : job + 2].tolist())])
         nodes = np.zeros_like(part)
         for number in asked.tolist():
@@ -125,9 +127,11 @@ class SiteRoom:
         for reservation in self.site.reservations:
             nodes = np.zeros(cluster.nodes, np.bool_)
             numbers = [cluster.find_node(name) for name in reservation.nodes]
+            # Nodes of the reservation that the cluster does not have cannot hold anybody back.
             nodes[[number for number in numbers if number is not None]] = True
             try:
                 first, last = (parse_time(date, trace) for date in (reservation.start, reservation.end))
+            # A date that the log's clock cannot place is left out, as the simulation leaves it out.
             except InputError:
                 continue
             closures.append(ClosedNodes(reservation.name, first, last, nodes))

@@ -164,9 +164,11 @@ def _outside(table: ScheduleTable, cluster: Cluster, site: Site) -> tuple[AuditF
     used = group[pieces["node"]]
     cases = []
     job_of_row = np.repeat(np.arange(len(trace)), np.diff(pieces.offset))
+    # A job that names several partitions may be on the nodes of any of them.
     for code, name in enumerate(trace.queue.names):
         there = [site.conf.partition(part) for part in name.split(",")]
         groups = {number for partition in there if partition is not None for number in partition.groups}
+        # A partition that no file describes, or that names no nodes, forbids none.
         if not groups:
             continue
         wrong = (trace.queue.codes[job_of_row] == code) & ~np.isin(used, list(groups))

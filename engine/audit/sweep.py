@@ -87,11 +87,13 @@ def sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, req
     `profile` must hold what the jobs that ran before leave free; the sweep changes it.
     """
     count = line.many[0]
+    # A start is right until the sweep finds a rule that it breaks.
     for position in range(count):
         line.done[position] = False
         line.verdict[position, 0] = RIGHT
         line.verdict[position, 1] = 0
     blocked = _sweep(rules, profile, now, line, requests)
+    # The counts by user are set back for the users of this queue alone, not for all of the log.
     if rules.most_of_user < WITHOUT_END:
         for position in range(count):
             line.tried[line.user[position]] = 0
@@ -143,6 +145,7 @@ def _past_user(rules: PassRules, position: int, line: PassQueue) -> bool:
     """Whether the pass has tried as many jobs of this user as it may; if so, a start of the job is wrong."""
     if rules.most_of_user == WITHOUT_END:
         return False
+    # A job that is skipped for this is not tried: the pass goes on behind it without a reservation for it.
     user = line.user[position]
     line.tried[user] += 1
     if line.tried[user] <= rules.most_of_user:
@@ -194,10 +197,12 @@ def _reserve(rules: PassRules, profile: FreeProfile, now: int, job: int, request
     if start - now > rules.horizon:
         return False
     if rules.relaxed >= 0:
+        # The latest start is fixed at the first reservation of the job: later passes may not move it.
         if requests.latest[job] < 0:
             waited = (start - requests.submit[job]) / rules.second
             requests.latest[job] = planned_end(rules, start + int(rules.relaxed * waited) * rules.second)
         latest = requests.latest[job]
+        # A later reservation leaves room for others in front of it, but only where the job fits then.
         if latest > start and earliest(profile, latest, length, need, job) == latest:
             start = latest
     change(profile, start, planned_end(rules, start + length), need, job, -1)

@@ -205,6 +205,7 @@ def _pieces(
     """Where each job of the trace ran first, None where that is not known of all; and notes."""
     if raw.nodes is None:
         return None, ()
+    # From the last row to the first, so that of several runs of a job the first run's nodes stay.
     rows = np.flatnonzero(ran)[::-1]
     cells = [""] * jobs
     for row in rows.tolist():
@@ -213,6 +214,7 @@ def _pieces(
         pieces = read_node_lists(cells, cluster)
     except InputError as error:
         return None, (f"the lists of nodes are left out: {error}",)
+    # Capacity by node can only be checked where the nodes of all jobs are known.
     silent = int((np.diff(pieces.offset)[np.unique(job[rows])] == 0).sum())
     if silent:
         return None, (
@@ -278,6 +280,7 @@ def _jobs(ids: list[str], trace: Trace) -> Ints:
     of a column with a gap; `'-a` is job -a, as a CSV spells it that no spreadsheet shall run.
     """
     jobs_of: dict[str, list[int]] = {}
+    # An id may stand in the log several times: rows of the schedule take them in the order of the log.
     for job, name in enumerate(trace.job_id.tolist()):
         jobs_of.setdefault(str(name), []).append(job)
     seen: dict[str, int] = {}
@@ -288,5 +291,6 @@ def _jobs(ids: list[str], trace: Trace) -> Ints:
         if own is not None:
             time = seen.get(name, 0)
             seen[name] = time + 1
+            # More rows than jobs of that id all count as the last one, which is then found to run twice.
             jobs[row] = own[min(time, len(own) - 1)]
     return jobs

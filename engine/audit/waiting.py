@@ -32,6 +32,7 @@ def put(waiting: WaitingJobs, job: int) -> None:
     low, index = waiting.bounds
     place = waiting.place[job]
     waiting.bounds[1] = index + 1
+    # New jobs belong near the end under most orders, so the place is looked for from there.
     while index > low and waiting.place[waiting.jobs[index - 1]] > place:
         waiting.jobs[index] = waiting.jobs[index - 1]
         index -= 1

@@ -89,9 +89,12 @@ class WholeNodes:
     def _taken(self, whole: int, count: int, *amounts: int) -> TakenNodes:
         need = np.array(amounts, np.int64)
         if whole > 0:
+            # As in the simulator: on a machine of smaller nodes the need falls to the smallest node that the
+            # log's allocation would fit.
             fit = (self._kinds[:, 0] >= whole) & (self._kinds[:, 1:] >= need[1:]).all(axis=1)
             need[0] = min([need[0], *self._kinds[fit, 0]])
             return TakenNodes(count, need)
+        # Packed tasks: as many as fit on a node of this kind become one task with their sum.
         for kind in self._kinds:
             each = min(
                 [count, *(has // needed for has, needed in zip(kind, need, strict=True) if needed > 0)]

@@ -280,6 +280,7 @@ def shown(quantity: ClaimQuantity) -> str:
         return duration(value)
     if unit is Unit.PERCENT:
         return _percent(value)
+    # Units with a spelling of their own come first; what is left at the end is a number and a noun.
     if unit in _FINER:
         return _FINER[unit](value)
     if unit in (Unit.DAYS, Unit.PROCESSOR_HOURS):
@@ -296,6 +297,7 @@ def shown(quantity: ClaimQuantity) -> str:
         return format_count(value)
     if unit is Unit.TIMES:
         return how_often(round(value))
+    # “none” reads better than 0 within a sentence.
     if unit is Unit.NUMBER:
         return format_count(value) if value else "none"
     return plural(round(value), _NOUNS[unit])

@@ -68,6 +68,7 @@ def no_features() -> Features:
 @inner_kernel
 def features_submitted(f: Features, job: int, user: int, now: int) -> None:
     """Fill in the features of a job that this user submits."""
+    # The features are numbered as in the paper (Gaussier et al. 2015); x0 is the constant.
     x = f.value
     x[job, 0] = 1.0
     _last_runtimes(f, job, user, now)
@@ -84,6 +85,8 @@ def features_started(f: Features, job: int, user: int, now: int) -> None:
     """Append the job to its user's running jobs."""
     present = f.present
     last = present[user, _LAST]
+    # A user's running jobs form a list that is linked both ways, in order of their starts: the first is the
+    # one that has run for longest.
     f.start[job], f.before[job], f.after[job] = now, last, NOBODY
     if last == NOBODY:
         present[user, _FIRST] = job
@@ -100,6 +103,7 @@ def features_stopped(f: Features, job: int, user: int, start: int) -> None:
     """Remove the job from its user's running jobs."""
     present = f.present
     before, after = f.before[job], f.after[job]
+    # The neighbours in the list are joined with each other.
     if before == NOBODY:
         present[user, _FIRST] = after
     else:
@@ -118,6 +122,7 @@ def features_ended(f: Features, job: int, user: int, start: int, now: int, runti
     """Remove the job from its user's running jobs and count it as ended after `runtime`, s."""
     features_stopped(f, job, user, start)
     past = f.past
+    # The last three ended jobs, the newest first.
     past[user, 2], past[user, 1], past[user, 0] = past[user, 1], past[user, 0], f.submit[job]
     past[user, _ENDED] += 1
     past[user, _RUNTIMES] += runtime
@@ -135,15 +140,18 @@ def _last_runtimes(f: Features, job: int, user: int, now: int) -> None:
     x = f.value
     known = min(f.past[user, _ENDED], 3)
     limit = f.walltime[job]
+    # Without enough ended jobs the walltime stands in.
     for k in range(3):
         x[job, 1 + k] = float(min(limit, now - f.past[user, k]) if k < known else limit)
     if known < 2:
         x[job, 5] = x[job, 1]
     else:
         x[job, 5] = (x[job, 1] + x[job, 2]) / 2
+    # Missing jobs are replaced by the mean of fewer.
     if known < 3:
         x[job, 6] = x[job, 5]
     else:
+        # The factor 0.33 is the published one, not a third.
         x[job, 6] = 0.33 * (x[job, 1] + x[job, 2] + x[job, 3])
 
 
@@ -165,6 +173,7 @@ def _running_now(f: Features, job: int, user: int, now: int) -> None:
     """x10 to x13: processors, summed elapsed time, number and longest elapsed time of running jobs."""
     x = f.value
     running = f.present[user, _RUNNING]
+    # The sum of elapsed times follows from the sum of starts, so that no loop is needed.
     first = f.present[user, _FIRST]
     x[job, 10] = float(f.present[user, _BUSY])
     x[job, 11] = float(running * now - f.present[user, _STARTS])

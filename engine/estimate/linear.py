@@ -105,6 +105,7 @@ def linear_learn(p: Linear, job: int, runtime: int) -> None:
 @inner_kernel
 def _descend(p: Linear, predicted: float, runtime: int, importance: float) -> None:
     """Change the weights against the gradient of the loss, weighted by `importance` (of the job's area)."""
+    # The loss is asymmetric: squared where the prediction is too long, linear where it is too short.
     factor, distance = 0.0, 1.0
     if predicted > runtime:
         factor, distance = 2 * importance, predicted - runtime
@@ -113,6 +114,7 @@ def _descend(p: Linear, predicted: float, runtime: int, importance: float) -> No
     norm, count = p.state[0], p.state[1]
     for i in range(ROOM):
         slope = factor * p.term[i] * distance + SHRINKING * p.weight[i]
+        # Normalized adaptive gradient: each weight steps by its own history of slopes and its own scale.
         p.gradient[i] += slope * slope
         step = np.sqrt(np.divide(norm * p.gradient[i], count)) * p.scale[i]
         p.weight[i] -= np.divide(RATE * slope, step)

@@ -69,6 +69,7 @@ def make_predictor(estimate: Estimate, trace: Trace, procs: Ints) -> Predictor:
         "linear": LINEAR,
         "own": OWN_PREDICTOR,
     }
+    # Each predictor is made only where it is the one in use: the others are empty and cost nothing.
     if kind not in codes:
         return _no_predictor()
     return Predictor(
@@ -126,6 +127,7 @@ def predictor_ended(p: Predictor, job: int, start: int, now: int, done: int) -> 
 
     Jobs that end at the same second come in the order in which they were started.
     """
+    # Of a job that resumed the whole is learned, not its last run.
     runtime = done + now - start
     if p.code == LAST2:
         last2_learn(p.last2, p.user[job], runtime)
@@ -138,6 +140,7 @@ def predictor_ended(p: Predictor, job: int, start: int, now: int, done: int) -> 
         linear_learn(p.linear, job, runtime)
     elif p.code == OWN_PREDICTOR:
         call_address(p.asked[1], job, runtime)
+    # Estimates of waiting jobs that are older than this are made again.
     p.learned[0] += 1
 
 

@@ -127,8 +127,10 @@ def _raise(p: Survival, group: int) -> None:
 def _lower(p: Survival, group: int) -> None:
     """Lower the threshold for as long as the next smaller runtime has its share as well."""
     while p.position[group] > p.first[group]:
+        # The weight must be up to date before it changes sides.
         _settle(p, group, p.position[group])
         weight = p.weight[p.position[group]]
+        # One step further down would leave less than the share below: the threshold stays.
         if (p.below[group] - weight) / (p.below[group] + p.above[group]) <= p.share:
             break
         p.below[group] -= weight

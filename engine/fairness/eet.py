@@ -174,12 +174,14 @@ def mean_use(
 ) -> float:
     """The decayed mean use up to `now`, given the mean up to `since`; older steps are merged."""
     free = 0
+    # The use is constant between two steps, so that each stretch decays in one go.
     while len(steps) > 0 and steps[0][0] <= now:
         time, more = heapq.heappop(steps)
         if time > since:
             mean = _decayed(mean, share - free, time - since, half_life)
             since = time
         free += more
+    # What became free before now is one step at now: no later question is about the past.
     if free > 0:
         heapq.heappush(steps, (now, free))
     return _decayed(mean, share - free, now - since, half_life)

@@ -55,6 +55,7 @@ def make_usage(
     `all_shares` is the sum of shares for `overall_factor`, which leaves out users without a job
     that runs; 0 if the total is not needed.
     """
+    # One row more than users: the last one is the total of all.
     rows = len(share) + 1
     return Usage(
         weight=weight,

@@ -57,6 +57,7 @@ def installed_reader(path: Path, head: bytes) -> InstalledReader | None:
     for name, place in installed(READERS).items():
         module, _, attribute = place.partition(":")
 
+        # The package is only imported when it is asked, within the guard against its errors.
         def load(module: str = module, attribute: str = attribute) -> Any:
             found = import_module(module)
             for part in attribute.split(".") if attribute else ():

@@ -26,6 +26,7 @@ def recognised(head: bytes, *, mapped: bool, fields: str) -> str:
 
     `mapped`: the user named the columns of a table; `fields`: those of sacct.
     """
+    # What the user said is certain; else the order is that in which formats are tried.
     known = format_of(head)
     if fields:
         return f"sacct, with the fields that were given: {_CERTAIN}"
@@ -37,6 +38,7 @@ def recognised(head: bytes, *, mapped: bool, fields: str) -> str:
         if is_odd_table(head):
             names = split_header(head.decode("utf-8", "replace"))
             return f"a table, {plural(len(names), 'column')}, none of which is known as submissions: {_GUESS}"
+        # A header is a strong mark of the format; eighteen numbers alone may be something else.
         if head.lstrip().startswith(b";"):
             return f"Standard Workload Format, with its header: {_CERTAIN}"
         return f"Standard Workload Format, by its columns of numbers alone: {_LIKELY}"

@@ -252,6 +252,7 @@ def log_notes(gpus: Ints, line: Ints, placed: LoggedMachine, dated: bool = True)
     machine.
     """
     derived = placed.own
+    # GPUs that jobs ask for are of no use where the machine has none: the note says so.
     has_gpus = placed.machine is not None and GPU in placed.machine.further_resources
     zone = "the log names no time zone: its times are shown as UTC"
     machine = (
@@ -374,6 +375,7 @@ def _tasks(jobs: JobColumns, procs: Ints, uneven: NDArray[np.bool_]) -> Pieces:
     Jobs that were `uneven` on their nodes, shape (n,), are tasks of a single CPU each.
     """
     even = even_tasks(procs, np.where(uneven, procs, jobs.numbers["nodes"]), jobs.numbers["ram"])
+    # Groups that do not add up to the job's processors would change it: such a job is one task on each node.
     own = [
         tasks if sum(group[0] * group[1] for group in tasks) == asked else ()
         for tasks, asked in zip(jobs.tasks, procs.tolist(), strict=False)
@@ -383,6 +385,7 @@ def _tasks(jobs: JobColumns, procs: Ints, uneven: NDArray[np.bool_]) -> Pieces:
     n = len(jobs)
     flat = np.array([group for groups in own for group in groups], np.int64).reshape(-1, 4)
     offset = np.concatenate(([0], np.cumsum([len(groups) for groups in own])))
+    # A resource that only the job's own groups have is 0 in the even ones.
     names = ("count", "cpus", "ram", GPU)
     if flat[:, 3].any():
         even = Pieces(even.offset, {**even.columns, GPU: np.zeros(int(even.offset[-1]), np.int64)})
@@ -394,4 +397,5 @@ def _tasks(jobs: JobColumns, procs: Ints, uneven: NDArray[np.bool_]) -> Pieces:
             if name in even.columns
         },
     )
+    # Each job takes its own row where it has groups, and otherwise the even row, which stands n further on.
     return both.take(np.arange(n) + np.where(np.diff(offset) > 0, 0, n))

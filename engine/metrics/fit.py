@@ -67,6 +67,7 @@ class SiteFit:
         A node that is handed over is empty for both delays, so that an accepted launch delay is taken from
         the completion delay.
         """
+        # The first two estimates are the delays, whatever follows them.
         launch, completion = (estimate.value if estimate.accepted else 0 for estimate in self.estimates[:2])
         away = tuple(
             estimate.closed
@@ -160,12 +161,16 @@ def _completion(schedule: Schedule, early: Mask) -> FittedSetting:
     text = "extra idle time by the log of nodes that a waiting job takes over, among the fastest"
     if trace.recorded_nodes is None:
         return _estimate("completion", np.zeros(0, np.int64), text)
+    # The same gaps are measured in the log and in the simulation: only what the log has beyond these is a
+    # delay.
     there = trace.recorded_nodes
     real = _gaps(there.offset, there["node"], start, trace, early, trace.recorded_runtime)
     here = schedule.pieces
     model = _gaps(here.offset, here["node"], schedule.start, trace, early, trace.runtime)
     if len(real) < _FEWEST or len(model) < _FEWEST:
         return _estimate("completion", np.zeros(0, np.int64), text)
+    # Slow handovers have other causes, such as jobs that wait for something else; the fastest show the
+    # delay.
     fastest = np.sort(real)[: max(int(_HANDED_OVER * len(real)), 1)]
     usual = float(np.quantile(model, _HANDED_OVER / 2))
     fit = _estimate("completion", np.rint(fastest - usual).astype(np.int64), text, fewest=2)
@@ -174,6 +179,7 @@ def _completion(schedule: Schedule, early: Mask) -> FittedSetting:
 
 def _gaps(offset: Ints, node: Ints, start: Ints, trace: Trace, early: Mask, runtime: Ints) -> Ints:
     """The times that nodes are empty between a job and the next one, if that waited already, s."""
+    # Each row is a job on a node; in order of node and start, neighbours follow each other on a node.
     job = np.repeat(np.arange(len(trace)), np.diff(offset))
     kept = early[job]
     job, node = job[kept], node[kept]
@@ -182,6 +188,8 @@ def _gaps(offset: Ints, node: Ints, start: Ints, trace: Trace, early: Mask, runt
     earlier, later = job[:-1], job[1:]
     end = start[earlier] + runtime[earlier]
     gap = start[later] - end
+    # A gap tells of a delay only where the next job waited before the node became free, and where it is no
+    # pause of days.
     chosen = (
         (node[:-1] == node[1:])
         & (earlier != later)
@@ -205,10 +213,12 @@ def _away(trace: Trace, nodes: int) -> Iterator[FittedSetting]:
     where = trace.recorded_nodes
     if where is None or not len(trace):
         return
+    # One row for each node of each job.
     job = np.repeat(np.arange(len(trace)), np.diff(where.offset))
     start = (trace.submit + trace.wait)[job]
     end = start + trace.recorded_runtime[job]
     first, last = int(trace.submit[0]), int(trace.submit[-1])
+    # Weeks without a job on a node say nothing unless enough jobs waited, and other nodes were used.
     for week in range((last - first) // WEEK + 1):
         begin, until = first + week * WEEK, min(first + (week + 1) * WEEK, last + 1)
         used = np.unique(where["node"][(start < until) & (end > begin)])

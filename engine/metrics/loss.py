@@ -126,6 +126,7 @@ def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> tuple[fl
     from engine.simulation.placement import PLACEMENTS, make_draft
 
     policy = schedule.policy
+    # Outages are stays, too: they take nodes, but nobody waits for them.
     waits = stays.job != OUTAGE
     trace, pieces = schedule.trace.take(stays.job[waits]), stays.pieces
     work = policy_workload(trace, schedule.cluster, policy, trace.walltime)
@@ -133,6 +134,7 @@ def _lost_on_nodes(schedule: Schedule, stays: Stays, events: Events) -> tuple[fl
     held = np.array(pieces.amounts(resources))
     nodes = Nodes(np.array(pieces.offset), np.array(pieces["node"]), held)
     whole = np.stack([trace.asked(name) for name in resources], axis=1)
+    # Jobs that ask for the same are one request: whether it could be placed is tried once for all of them.
     asked, example = _requests(whole, None if schedule.cluster.pooled else work.shape)
     request = np.zeros(len(waits), np.int64)
     request[waits] = asked

@@ -190,6 +190,7 @@ def _find(
     for index in range(waiting.size[0]):
         request: int = waiting.present[index]
         job = waiting.example[request]
+        # The sums are compared first: to place a job on nodes costs far more.
         if _asks_no_more(waiting, request, idle) and place(work, job, free, placement, draft):
             other = waiting.present[0]
             waiting.present[0], waiting.position[request] = request, 0

@@ -85,11 +85,13 @@ def parameterised_values(schedule: Schedule, jobs: Mask, names: Sequence[str]) -
 
 
 def _parse_family(text: str) -> tuple[Family, float | str]:
+    # Such a name is spelled like psf:alpha=1.5: a family, the key of its parameter, and the value.
     name, colon, rest = text.partition(":")
     family = FAMILIES.get(name)
     if family is None:
         known = [*METRICS, *(each.form for each in FAMILIES.values())]
         forms = listed([each.form for each in FAMILIES.values()])
+        # A word near a known name is likelier a misspelling of it than of a family.
         hint = nearest(text, known) or f"; those that take more are spelled {forms}"
         raise InputError(f"there is no metric {text!r}{hint}")
     key, _, word = rest.partition("=")

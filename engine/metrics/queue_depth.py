@@ -78,13 +78,18 @@ def max_queue_depth(submit: Ints, start: Ints) -> float | None:
     """
     if len(submit) == 0:
         return None
+    # The depth before a start at time t is the number of waiting jobs times t, less the sum of their
+    # submissions: both are differences of sums over all submissions and all starts.
     order = np.argsort(start, kind="stable")
     moment = start[order]
     began = np.searchsorted(moment, moment, "left")
     seconds = _sums(submit[order])[began]
     del order
+    # Jobs that come in the second of the start count as waiting, with a wait of 0.
     came = np.searchsorted(submit, moment, "right")
     seconds -= _sums(submit)[came]
+    # Number of waiting jobs: those that came, less those that had started before. Arrays are used again in
+    # place, since logs may have many millions of jobs.
     came -= began
     del began
     came *= moment

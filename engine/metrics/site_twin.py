@@ -82,6 +82,7 @@ class SiteTwin:
 
         Of a fitted site it is that of the files alone, with the fit beside it.
         """
+        # With a fit, the comparison that nobody adjusted comes first, so that both can be told apart.
         if self.plain is not None:
             return {**self.plain.facts(), **self._facts_of_fit()}
         trace, twin = self.trace, self.twin

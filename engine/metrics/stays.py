@@ -75,8 +75,10 @@ def with_outages(schedule: Schedule, stays: Stays) -> Stays:
     """The stays, and the outages of nodes during them as runs without a wait."""
     if not len(schedule.outages) or not len(stays.job):
         return stays
+    # Only the time between the first submission and the last end counts: outages are cut to it.
     down = schedule.outages.clipped(int(stays.came.min()), int(stays.end.max()))
     whole = schedule.cluster.capacity()[down.node]
+    # An outage takes everything that its node has.
     there = dict(zip(schedule.cluster.resources, whole.T, strict=True))
     none = np.zeros(len(down), np.int64)
     columns = {name: there.get(name, none) for name in stays.pieces.columns} | {"node": down.node}

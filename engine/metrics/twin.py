@@ -186,12 +186,14 @@ def _unlike_limits(schedule: Schedule) -> Iterator[tuple[str, int]]:
     from engine.slurm.scheduler.preempt_rules import PreemptionRules
     from engine.slurm.scheduler.submit_limits import beyond_submitted
 
+    # Each line is a reason why the jobs named in it may wait otherwise in the log than here.
     kinds = job_kinds(trace)
     known = {reservation.name for reservation in site.reservations}
     if unknown := 0 if trace.reservation is None else _named(trace.reservation, known):
         yield "asked for a reservation whose nodes and times no file gives", unknown
     yield from PreemptionRules(site).left_out(kinds)
     yield from limits_left_out(site, kinds)
+    # A job that never ends here stays submitted for good.
     end = np.where(schedule.ran, schedule.end, np.iinfo(np.int64).max)
     refused = beyond_submitted(site, kinds, schedule.submit, end)
     if refused:
@@ -218,6 +220,7 @@ def _by(schedule: Schedule, by: str, names: Names, both: Mask, cycle: int) -> It
 
 def _nearness(schedule: Schedule, by: str, name: str, jobs: Mask, cycle: int) -> Nearness:
     recorded, simulated = schedule.trace.wait[jobs], schedule.wait[jobs]
+    # Starts differ by as much as waits do, since the submission is the same.
     apart = np.abs(simulated - recorded)
     mean = float(recorded.mean())
     return Nearness(
@@ -239,10 +242,12 @@ def _waits(wait: Ints) -> tuple[float, float, float]:
 def _differing(schedule: Schedule, both: Mask, most: int) -> Iterator[Differing]:
     """The jobs whose waits differ most, the worst first."""
     recorded = schedule.trace.submit + schedule.trace.wait
+    # Jobs without both starts get -1, which sorts them behind all that differ.
     apart = np.where(both, np.abs(schedule.start - recorded), -1)
     for job in np.argsort(-apart, kind="stable")[:most].tolist():
         if apart[job] <= 0:
             return
+        # Jobs that changed places with this one: later in the log and sooner here, or the other way round.
         later = both & (recorded > recorded[job])
         sooner = both & (recorded < recorded[job])
         yield Differing(

@@ -38,6 +38,8 @@ def unlike_claims(schedule: Schedule, twin: Twin) -> tuple[Claim, ...]:
 
 
 def _claims(schedule: Schedule, twin: Twin, cycle: int) -> Iterator[Claim]:
+    # In the order in which a reader asks: how many starts are near, by how much the middle job differs,
+    # whether the order of waits is the same, then the machine as a whole.
     shares = {"near": twin.whole.cycle, "nearer": twin.whole.tenth}
     near = [ClaimQuantity(name, 100 * share, Unit.PERCENT) for name, share in shares.items()]
     near.append(ClaimQuantity("cycle", cycle, Unit.SECONDS))

@@ -67,11 +67,13 @@ def _claim(schedule: Schedule, waits: GroupWaits, place: int, row: int, column: 
         f"{field} {shown_name(name)}" for field, name in zip(waits.by, waits.names[row], strict=True)
     )
     group = NamedThing("group", whose, ClaimPlace("groups", row))
+    # Waits of a group are told relative to those of everybody, and the kind relative to the group's.
     seconds, total = int(waits.seconds[row]), int(waits.seconds.sum())
     days = ClaimQuantity("all", seconds / _DAY, Unit.DAYS, group.place)
     kind, spent = list(KINDS)[column], int(waits.parts[row, column])
     relation, about = GroupRelation(kind), [group]
     more: list[ClaimQuantity] = []
+    # A limit is named where one of them explains at least a half.
     if relation is GroupRelation.LIMITS and (named := _named_limit(schedule, jobs)) is not None:
         relation, spent, more, things = named
         about += things
@@ -113,10 +115,12 @@ def _named_limit(
     if not keeps_reasons(schedule):
         return None
     pieces = wait_pieces(schedule)
+    # Only pieces of waits whose reason is a limit; the value of a piece says which.
     at_limits = jobs[pieces.job] & np.isin(pieces.kind, (Decision.LIMIT, Decision.SITE_LIMIT))
     values, number = np.unique(pieces.value[at_limits], return_inverse=True)
     spent = np.bincount(number, pieces.seconds[at_limits], len(values)).astype(np.int64)
     limits, place, first = schedule.site_limits, ClaimPlace("runs", 0), int(spent.argmax())
+    # Limits of a policy have no owner: with several nothing single can be named.
     if len(values) != 1 and (limits is None or 2 * spent[first] < spent.sum()):
         return None
     value, seconds = int(values[first]), int(spent[first])

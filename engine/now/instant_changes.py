@@ -31,10 +31,12 @@ def instant_alternatives(
     if not schedule.policy.simulated:
         return None
     site = schedule.policy.site
+    # Of a site, the queue at that instant is planned as a live queue is.
     if site is not None:
         jobs = queue_of(site, schedule, instant)
         asked = next((each for each in jobs if each.job_id == str(job)), None)
         return None if asked is None else alternatives(site.on(schedule.cluster), jobs, asked, control)
+    # The delay without a change, planned in the same way as each change: only so can they be compared.
     before = start_by_limits(schedule, instant, job)
     changes = list(_changes(schedule, job))
     if control is not None:
@@ -43,6 +45,7 @@ def instant_alternatives(
     for change in changes:
         if control is not None and control.cancelled:
             raise Cancelled
+        # A changed request is a new job: it goes behind all that wait.
         start = start_by_limits(replace(schedule, trace=change.trace), instant, job, anew=True)
         sooner = None if before is None or start is None else before - start
         outcomes.append(Outcome(change.text, start, None, sooner, None, before or 0))

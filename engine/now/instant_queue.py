@@ -113,6 +113,7 @@ class InstantQueue:
     def note(self) -> str:
         """What the times of the table are, in words."""
         so_far = f"Planned starts go by requested walltimes. {plain(sentence(ON_TIME))}"
+        # Without replays there are no spans that could be calibrated.
         if not self.replays:
             return so_far
         spread = plain(sentence(self.spread_claim))[:-1]
@@ -134,6 +135,7 @@ class InstantQueue:
     def facts(self) -> dict[str, object]:
         """The queue for programs."""
         trace, instant, learned = self.trace, self.instant, self.learned
+        # Facts about spans are left out where there are none.
         spans = {
             "replays": self.replays,
             "weeks": self.weeks,

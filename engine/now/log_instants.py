@@ -45,22 +45,28 @@ def replay_log(
     instant is tried once `enough` of as many as are done says so; they come in a random order. Reservations
     are not regarded, since those of the site are of today. Raises InputError as `predict` does.
     """
+    # Without a clock no reservation is placed in time.
     site = replace(site, clock=None)
     random = np.random.default_rng(seed)
+    # Instants that are drawn twice count once.
     times = np.unique(np.array(list(_instants(trace, instants, random)), np.int64))
     ends, queues = _Ends.of(trace), LogQueues(site, trace)
     log_arrivals = LogArrivals(site.conf.machine, trace) if arrivals else None
     rows: list[tuple[int, ...]] = []
+    # A random order: what was done when the user cancels is still a sample of the whole log.
     for done, instant in enumerate(random.permutation(len(times)).tolist()):
         if enough(done):
             break
         time = int(times[instant])
         jobs, started = queues.at(time)
         coming = () if log_arrivals is None else log_arrivals.before(time)
+        # Only what was known at that time may enter: runtimes of jobs that had ended, arrivals of weeks
+        # before.
         past = Past(ends.used(time), coming)
         predictions = predict(site, jobs, replays=replays, cover=cover, past=past, seed=instant)
         for prediction in predictions.waiting:
             began = started.get(prediction.job.job_id)
+            # A job whose true start the log does not tell cannot be scored.
             if prediction.planned is not None and prediction.expected is not None and began is not None:
                 assert prediction.early is not None
                 assert prediction.late is not None
@@ -89,12 +95,14 @@ def _instants(trace: Trace, count: int, random: np.random.Generator) -> Iterator
     submits = np.sort(trace.submit[known])
     starts = np.sort(trace.submit[known] + trace.wait[known])
     first, final = int(trace.submit[0]), int(trace.submit[-1])
+    # Behind the first tenth there are ended jobs, whose runtimes can be drawn.
     first += (final - first) // 10
     last = min(final, int(starts[-1] - np.quantile(trace.wait[known], 0.95)))
     if last < first:
         return
     for _ in range(count):
         for _ in range(_TRIES):
+            # Instants without a waiting job predict nothing: they are drawn again, a few times.
             time = int(random.integers(first, last + 1))
             if np.searchsorted(submits, time, "right") > np.searchsorted(starts, time, "right"):
                 yield time

@@ -38,9 +38,11 @@ class LogQueues:
     def at(self, time: int) -> tuple[list[QueuedJob], dict[str, int]]:
         """The jobs that ran and waited at a time, and when the waiting ones started, s from then."""
         known, start = self._known, self._start
+        # A job that starts in this very second runs; one that ends in it is gone.
         running = np.flatnonzero(known & (start <= time) & (self._end > time))
         waiting = np.flatnonzero(known & (self._came <= time) & (start > time))
         priority = None
+        # With priorities the first in line are kept; without them the first that came.
         if self._priorities is not None:
             priority = self._priorities.at(time, waiting)
             first = np.sort(np.argsort(-priority, kind="stable")[:MOST_WAITING])
@@ -60,14 +62,18 @@ class QueuedJobs:
 
     def __init__(self, machine: Cluster, trace: Trace) -> None:
         self._trace = trace
+        # Logs without tasks tell processors alone: the fewest nodes that could hold them are taken.
         widest = max((group.cpus for group in machine.groups), default=1)
         rows = trace.tasks.offset[:-1]
         single = np.diff(trace.tasks.offset) == 1
         cpus, count = trace.tasks["cpus"][rows], trace.tasks["count"][rows]
+        # Equal tasks that make up the job and fit on a node are taken for nodes with so many processors
+        # each.
         self._whole = single & (cpus > 1) & (count * cpus == trace.procs) & (cpus <= widest)
         self.nodes = np.where(self._whole, np.minimum(count, machine.nodes), -(-trace.procs // widest))
         self.nodes = np.maximum(self.nodes, 1)
         self._most = np.zeros(len(trace), np.int64)
+        # What the log says of nodes goes before what its tasks suggest.
         if trace.least_nodes is not None and trace.most_nodes is not None:
             asked = trace.least_nodes > 0
             self.nodes = np.where(asked, trace.least_nodes, self.nodes)
@@ -114,6 +120,7 @@ class QueuedJobs:
             limit=int(trace.walltime[job]),
             cpus=int(trace.procs[job]),
             nodes=nodes,
+            # squeue tells memory and GPUs of each node, so the job's are divided by its nodes.
             ram=max(int(trace.ram[job]), 0) // nodes,
             gpus=0 if trace.gpus is None else max(int(trace.gpus[job]), 0) // nodes,
             spread=not (self._whole[job] or self._most[job]),

@@ -77,10 +77,12 @@ def learn_spans(
             arrivals=arrivals,
             enough=enough,
         )
+    # A log that cannot be replayed leaves forecasts without spans, with the reason in words.
     except InputError as error:
         why = span_claim(SpanRelation.NOT_REPLAYED, of=trace.shown_name, about=("error", str(error)))
         return LogSpans(None, (why,))
     learned = spans_of(scored, trace.shown_name, waited=bool((trace.wait > 0).any()))
+    # The order of the log says something only of spans that hold.
     if learned.by is None:
         return learned
     return learned._replace(claims=(*learned.claims, order_claim(site, trace.shown_name)))

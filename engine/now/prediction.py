@@ -141,17 +141,21 @@ def predict(
     starts are therefore stretched by as much as its planned start is by the steps of its plan.
     """
     queue = _Queue(site, jobs)
+    # A job at its limit still has a minute: nobody ends it in the same second.
     by_limits = np.maximum(queue.limit - queue.elapsed, 60)
     coarse = len(queue.waiting) > MANY and replays > 0
     parts = UsedParts(usual_parts(), {}) if past.used is None else past.used
     random = np.random.default_rng(seed)
+    # Each replay has the arrivals of one of the past weeks, in turn.
     queues = [_Queue(site, jobs, week) for week in past.coming[: max(replays, 1)]] or [queue]
     drawn = [
         (drawn_queue := queues[k % len(queues)], _drawn(random, parts, drawn_queue)) for k in range(replays)
     ]
+    # The first plan is exact: a second one, in the coarse steps of replays, shows by how much they are off.
     (planned, *coarsely), replayed = _simulated(queue, by_limits, drawn, enough, coarse)
     for plan in coarsely:
         stretch = _stretch(planned, plan)
+        # Starts that never came stay below 0.
         replayed = np.where(replayed < 0, replayed, np.rint(replayed * stretch).astype(np.int64))
     weeks = min(len(past.coming), len(replayed))
     return Forecast(_predictions(queue, jobs, planned, replayed, cover), len(replayed), coarse, weeks=weeks)
@@ -180,6 +184,7 @@ def _predictions(
     predictions = []
     for place, job in enumerate(queue.waiting):
         drawn, start = np.sort(replayed[:, place][replayed[:, place] >= 0]), int(planned[place])
+        # Where no replay starts the job, its planned start is no promise either.
         never = start < 0 or bool(len(replayed) and not len(drawn))
         planned_start, (why, reason) = None if never else start, queue.why(place, never)
         times: tuple[int | None, int | None, int | None] = (None, None, None)
@@ -188,6 +193,7 @@ def _predictions(
             times = (round(middle), round(early), round(late))
         predictions.append(Prediction(job, planned_start, *times, why, reason))
     held = [Prediction(job, None, None, None, None, why_of(job)) for job in jobs if job.state == HELD]
+    # Those that never start stand behind those that do, held jobs last.
     predictions.sort(key=lambda prediction: (prediction.planned is None, prediction.planned or 0))
     return (*predictions, *held)
 

@@ -217,6 +217,7 @@ def _refuse_without_log(queue: SiteQueue, how: Replaying) -> None:
 
 def _learned(queue: SiteQueue, how: Replaying, control: Control) -> LogSpans | None:
     """What the log says of spans; None without a log, or where it is not to be asked. Raises InputError."""
+    # Zero instants is the user's way to ask for none.
     if queue.log is None or how.instants == 0:
         return None
     learned = learn_spans(
@@ -229,6 +230,7 @@ def _learned(queue: SiteQueue, how: Replaying, control: Control) -> LogSpans | N
         arrivals=how.arrivals,
         enough=_until(control, how.calibrating, None),
     )
+    # Where the user asked for it by number, silence would be wrong: it is an error.
     if how.instants is not None and learned.by is None:
         raise InputError(f"no calibration: {learned.words}")
     return learned

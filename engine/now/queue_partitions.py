@@ -26,9 +26,12 @@ def with_partitions(site: Site, jobs: Sequence[QueuedJob]) -> list[QueuedJob]:
     known: dict[QueuedJob, str] = {}
     default, with_partition = site.conf.default_partition(), []
     for job in jobs:
+        # slurmctld puts such jobs into the partition with Default=YES.
         if not job.partition and default is not None:
             job = replace(job, partition=default.name)
         if "," in job.partition:
+            # Whether a partition refuses a job depends on what the job asks for, not on its number or age:
+            # jobs that are alike are looked at once.
             like = replace(
                 job, job_id="", elapsed=0, waited=0, priority=None, node_list="", array="", together=""
             )

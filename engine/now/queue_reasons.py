@@ -102,11 +102,13 @@ def never_claim(site: Site, job: QueuedJob, part: str = "") -> Claim | None:
 
     `part` is the number of another part of the same job that never starts, where this one might.
     """
+    # What the site's files forbid is certain, so it goes before what the model found.
     refusal = refusal_of(site, (), job)
     if refusal is not None or reason_word(job) in _SHUT:
         return None if refusal is None else refusal.claim
     if part:
         return refused(RefusalRelation.PART_NEVER_STARTS, (), job=shown_name(part)).claim
+    # With nodes that are down now, the job may fit once they are back.
     now = bool(site.conf.down)
     if any(reservation.name == job.reservation for reservation in site.reservations):
         relation = (

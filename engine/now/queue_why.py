@@ -260,11 +260,14 @@ def _limit(names: QueueNames, job: int, value: int, running: Mask) -> _Said:
     """`account astro uses 40 of 40 CPUs`."""
     held = names.limits.held_by(value)
     owner = _own("owner", held.owner, job)
+    # Limits of jobs, of amounts at one time, and of amounts times time are told in different words.
     if held.sort == "jobs":
         runs = ClaimQuantity(
             "used", names.limits.used(held, names.limits.amounts(held) * running), Unit.COUNT
         )
         counts = [runs, ClaimQuantity("most", held.most, Unit.JOBS)]
+        # More than the limit may run, as a quality of service may free its jobs from it: then it is told
+        # which does.
         more = _passed(names, job, held, running, Unit.COUNT) if runs.value > held.most else None
         if more is not None:
             return HoldRelation.JOBS_PASSED, [*counts, more[0]], [owner, more[1]]
@@ -281,6 +284,7 @@ def _limit(names: QueueNames, job: int, value: int, running: Mask) -> _Said:
     ]
     if amounts[0].value > held.most and (more := _passed(names, job, held, running, unit)) is not None:
         return HoldRelation.AMOUNT_PASSED, [*amounts, more[0]], [*about, more[1]]
+    # Full already, or full with this job: only the second depends on what it asks for.
     if amounts[0].value >= held.most:
         return HoldRelation.AMOUNT_OF_OWNER, amounts, about
     own = int(names.limits.amounts(held)[job])

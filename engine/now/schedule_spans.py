@@ -36,6 +36,7 @@ def learn_schedule_spans(schedule: Schedule, time: int, draws: Draws, instants: 
     random = np.random.default_rng(draws.seed)
     rows: list[tuple[int, ...]] = []
     times = sorted(set(_instants(schedule, time, instants, random)))
+    # Few replays are enough here, as there are many instants.
     replays = min(draws.replays, REPLAYS)
     for number, moment in enumerate(times):
         instant = planned_instant(schedule, moment)
@@ -43,6 +44,7 @@ def learn_schedule_spans(schedule: Schedule, time: int, draws: Draws, instants: 
         spreads = start_spreads(schedule, instant, draws._replace(replays=replays, seed=number))
         for job, spread in spreads.items():
             start = int(schedule.start[job])
+            # A start after the time is not known yet: it may not enter.
             if start <= time:
                 ends = (planned.get(job, spread.middle), spread.middle, spread.early, spread.late, start)
                 waited = moment - int(schedule.submit[job])
@@ -57,6 +59,7 @@ def _unless_long(learned: LogSpans, schedule: Schedule, time: int, times: Sequen
 
     Errors of one runtime add up over the jobs behind it, so that those of short queues say nothing of them.
     """
+    # The same count at the time itself and at each instant that was learned from.
     waiting, *further = (
         int(((schedule.submit <= moment) & (schedule.start > moment)).sum()) for moment in (time, *times)
     )
@@ -84,6 +87,7 @@ def calibrated_spreads(
     """The starts of jobs with spans and medians that are calibrated."""
     planned = dict(zip(instant.planned.tolist(), instant.promised.tolist(), strict=True))
     now = instant.time
+    # Calibration works on delays from now, and the spans are moved back to times after it.
     rows = [
         (
             planned.get(job, spread.middle) - now,

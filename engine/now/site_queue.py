@@ -88,6 +88,7 @@ def site_in(sites: AnySite | Sequence[AnySite], cluster: str) -> Site:
     """
     several = (sites,) if isinstance(sites, str | PathLike | Site) else sites
     read = [site if isinstance(site, Site) else site_named(str(site)) for site in several]
+    # With one site there is no question of which.
     if len(read) == 1:
         return read[0]
     of_cluster = [site for site in read if cluster and _cluster_name(site) == cluster.lower()]
@@ -115,6 +116,7 @@ def queue_at_site(
     machine of the site. Raises InputError, also where nothing tells the machine.
     """
     notes: list[str] = []
+    # The machine that was asked for goes before the log's, and this before that of the files.
     if log is not None:
         log = log.on_site_machine([site_policy(site)])
         machine = log.cluster if log.asked and machine is None else machine
@@ -127,8 +129,10 @@ def queue_at_site(
         notes.append(f"planned on {machine}, not on the machine of the site's files")
     if machine is not None:
         site = site.on(machine)
+    # A pool has no nodes that a job could ask for.
     if site.conf.machine.pooled:
         state = replace(state, jobs=tuple(map(_in_pool, state.jobs)))
+    # Reservations need the time of the site's clock; without them no clock is needed.
     site = replace(site, clock=clock_of(state, zone) if site.reservations else None)
     if state.cluster and _cluster_name(site) not in ("", state.cluster.lower()):
         notes.append(f"the site's files are of cluster {_cluster_name(site)}, not of {clip(state.cluster)}")

@@ -37,12 +37,14 @@ def widened(forecast: Forecast, cycle: int, cover: float, because: Sequence[Clai
     to a `cycle` of s later; and since the model of the site is off, by a factor.
     """
     normal = NormalDist()
+    # MODEL_ERROR is of 80 % of starts: a normal distribution of its logarithm gives it for other shares.
     spread = math.log(MODEL_ERROR) * normal.inv_cdf((1 + cover) / 2) / normal.inv_cdf(0.9)
 
     def wider(prediction: Prediction) -> Prediction:
         if prediction.planned is None or prediction.early is None or prediction.late is None:
             return prediction
         early = _moved(min(prediction.early, prediction.planned), -spread) - cycle
+        # A start waits for the next cycle, so the late end moves by one.
         late = _moved(max(prediction.late, prediction.planned), spread) + cycle
         return replace(prediction, early=max(round(early), 0), late=round(late))
 

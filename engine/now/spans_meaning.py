@@ -34,6 +34,7 @@ def made_claims(answer: QueueForecast, span: str) -> tuple[Claim, Claim, Claim]:
     """What spans are made of: replays, what runtimes are drawn from in these, and which further jobs come."""
     forecast = answer.forecast
     replays = [ClaimQuantity("replays", forecast.replays, Unit.REPLAYS)]
+    # What spans hold was measured only where they are calibrated; else only what replays do can be told.
     if forecast.evidence:
         relation = SpanRelation.COARSE_REPLAYS if forecast.coarse else SpanRelation.REPLAYS
         made = span_claim(relation, replays)

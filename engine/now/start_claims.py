@@ -89,12 +89,14 @@ class StartTeller:
 
         `share` of the starts come within such spans, from 0 to 1; None where that is not known.
         """
+        # A span says more than a planned time, which is told only where there is none.
         if span is not None:
             quantities = [
                 self._quantity("start", span.expected, Unit.FROM_NOW),
                 self._quantity("early", span.early, Unit.ROUGH),
                 self._quantity("late", span.late, Unit.ROUGH),
             ]
+            # Without a measured share the claim is a weaker one.
             if share is None:
                 return self._claim(StartRelation.EXPECTED_UNSURE, quantities, sure=Sure.REPLAYED)
             quantities.append(ClaimQuantity("share", 100 * share, Unit.PERCENT))

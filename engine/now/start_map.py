@@ -83,6 +83,7 @@ def start_map(
     cells = [(size, limit) for size in sizes for limit in limits]
     control = control or Control()
     control.jobs = len(cells)
+    # Every cell is planned in the same steps, so that cells can be compared.
     coarse = is_deep(jobs)
 
     def plan(cell: tuple[int, int]) -> int:
@@ -91,9 +92,11 @@ def start_map(
         size, limit = cell
         asked = asked_job(jobs, replace(sized(job, size, each), limit=limit))
         planned = planned_start(site, [*jobs, asked], asked, coarse)
+        # Progress is counted in cells.
         control.array[1] += 1
         return NEVER if planned is None else planned
 
+    # Kernels release the lock, so that threads plan several cells at a time.
     with thread_pool(os.cpu_count() or 1) as pool:
         starts = list(pool.map(plan, cells))
     delay = np.array(starts, np.int64).reshape(len(sizes), len(limits))

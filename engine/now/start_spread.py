@@ -88,8 +88,10 @@ def start_by_limits(schedule: Schedule, instant: Instant, job: int, anew: bool =
 
     `anew` submits it behind all that wait. Raises InputError as `simulate` does.
     """
+    # Jobs that start at this very second run already.
     running = instant.running[schedule.start[instant.running] <= instant.time]
     waiting = instant.waiting
+    # The last of the waiting jobs is the last in the order of submission.
     if anew:
         waiting = np.append(waiting[waiting != job], job)
     known = np.concatenate((running, waiting))
@@ -97,9 +99,11 @@ def start_by_limits(schedule: Schedule, instant: Instant, job: int, anew: bool =
     elapsed[: len(running)] = instant.time - schedule.start[running]
     base = _queues(schedule, known, elapsed, len(running), instant.time, False)[0]
     used = _used_before(schedule, instant.time)
+    # Every job runs for its walltime: this is the plan by limits.
     trace = replace(base, runtime=np.array(base.walltime))
     starts = simulate(trace, schedule.cluster, schedule.policy, used=used).start
     start = int(starts[np.flatnonzero(known == job)[0]])
+    # The instant is the second _COMES of the replay, not its begin.
     return None if start == NOT_RUN else start - _COMES
 
 

@@ -66,12 +66,15 @@ def follow(
     now = state.time
     if now is None:
         return tuple(kept)
+    # A running job tells when it started.
     runs = {job.job_id: now - job.elapsed for job in state.jobs if job.state == RUNNING}
     known = []
     for prediction in kept:
         start = runs.get(prediction.job_id)
+        # A start before the prediction was made is another run of the same id.
         if prediction.started is None and start is not None and start >= prediction.made:
             known.append(replace(prediction, started=start))
+        # A job that was never seen again is dropped in the end; scored ones stay.
         elif prediction.started is not None or now - prediction.made <= _LONGEST:
             known.append(prediction)
     there = {prediction.job_id for prediction in known}
@@ -79,6 +82,7 @@ def follow(
         prediction.job.job_id: (prediction.early, prediction.late)
         for prediction in (before or forecast).waiting
     }
+    # A job keeps its first prediction: later ones would be easier.
     for new in forecast.waiting:
         if new.planned is None or new.early is None or new.late is None or new.job.job_id in there:
             continue
@@ -86,6 +90,7 @@ def follow(
         span = {} if low is None or high is None else {"low": now + low, "high": now + high}
         ends = (now + new.planned, now + new.early, now + new.late)
         known.append(Kept(new.job.job_id, now, *ends, **span if before is not None else {}))
+    # The newest are kept.
     return tuple(known[-MOST_KEPT:])
 
 
@@ -110,6 +115,7 @@ def read_kept(path: Path) -> tuple[Kept, ...]:
     except (OSError, ValueError, RecursionError):
         return ()
     predictions = []
+    # A file that holds anything else is not ours: nothing of it is believed.
     for row in rows if isinstance(rows, list) else ():
         if not isinstance(row, list) or len(row) not in (6, 8) or not isinstance(row[0], str):
             return ()

@@ -68,6 +68,7 @@ def _changes(site: Site, job: QueuedJob) -> list[tuple[str, QueuedJob]]:
     changes: list[tuple[str, QueuedJob]] = []
     for part in (2, 4) if job.limit is not None else ():
         assert job.limit is not None
+        # Rounded up to a limit that a user would write; two changes may round to the same.
         limit = -(-job.limit // (part * _ROUND)) * _ROUND
         if limit < job.limit and all(limit != queued_job.limit for _, queued_job in changes):
             text = f"a time limit of {format_seconds(limit)} instead of {format_seconds(job.limit)}"

@@ -225,6 +225,7 @@ def accuracy_of(schedule: Schedule, among: Mask | None = None) -> TwinAccuracy |
     trace, site = schedule.trace, schedule.policy.site
     if site is None or not trace.has_recorded_schedule:
         return None
+    # Jobs on which the site was fitted would flatter it: only later ones are judged.
     jobs: Mask = schedule.ran & (trace.wait >= 0) & (trace.submit >= site.fitted_until)
     if among is not None:
         jobs &= among
@@ -238,6 +239,7 @@ def accuracy_of(schedule: Schedule, among: Mask | None = None) -> TwinAccuracy |
         span=int(submit[-1] - submit[0]),
         fitted=site.fitted_until > 0,
         correlation=rank_correlation(simulated, recorded),
+        # Starts within one cycle of the backfill scheduler are as near as Slurm's own decisions are.
         cycle=float((np.abs(simulated - recorded) <= site.rules(1).bf_interval).mean()),
         accounts=tuple(_account_waits(trace, schedule, jobs)),
         begin=int(submit[0]),
@@ -246,6 +248,7 @@ def accuracy_of(schedule: Schedule, among: Mask | None = None) -> TwinAccuracy |
 
 def _account_waits(trace: Trace, schedule: Schedule, jobs: Mask) -> list[AccountWait]:
     """The accounts with enough jobs, in the order of their names in the trace."""
+    # Few jobs have no meaningful mean.
     count = np.bincount(trace.group.codes[jobs], minlength=len(trace.group.names))
     waits = []
     for code in np.flatnonzero(count >= _LEAST_JOBS).tolist():

@@ -48,13 +48,19 @@ def larger_between(values: Ints, low: Ints, high: Ints, bound: Ints) -> Ints:
     By a wavelet matrix (Navarro 2014, Wavelet trees for all): a pass over values and queries for each bit of
     the values' ranks, instead of a pass over the values for each query.
     """
+    # Only the order of values counts, so ranks stand for them, which have few bits.
     known, rank = np.unique(values, return_inverse=True)
     wanted = np.searchsorted(known, bound, "right")
+    # An empty range may be given with its ends crossed.
     low, high = np.minimum(low, high), high
     count = np.zeros(len(wanted), np.int64)
+    # At each bit, from the highest, values with the bit set are moved behind those without, in order: so
+    # each range of the array stays a range.
     for bit in range(len(known).bit_length() - 1, -1, -1):
         is_set = (rank >> bit & 1).astype(np.bool_)
         ones = np.concatenate(([0], np.cumsum(is_set)))
+        # Where the bound has a 0 and a value a 1, the value is greater: all such are counted, and the search
+        # goes on among those that have the same bit as the bound.
         below, above = ones[low], ones[high]
         is_one = (wanted >> bit & 1).astype(np.bool_)
         count += np.where(is_one, 0, above - below)
@@ -62,4 +68,5 @@ def larger_between(values: Ints, low: Ints, high: Ints, bound: Ints) -> Ints:
         low = np.where(is_one, zeros + below, low - below)
         high = np.where(is_one, zeros + above, high - above)
         rank = np.concatenate((rank[~is_set], rank[is_set]))
+    # What is left in the range are values of the rank of the bound, which is the first greater one.
     return np.asarray(count + high - low, np.int64)

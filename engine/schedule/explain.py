@@ -106,6 +106,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
     of the job's own log rows; the first call on a log sorts it once.
     """
     submit, start = int(schedule.submit[job]), int(schedule.start[job])
+    # The plainest answers first: it never ran, nobody recorded why, or no log was kept.
     if not schedule.ran[job]:
         return Explanation(job, submit, start, note=describe_not_run(schedule, job))
     if not schedule.policy.simulated and start > submit:
@@ -115,6 +116,7 @@ def explain(schedule: Schedule, job: int) -> Explanation:
     log = schedule.log
     if log is NO_LOG and start > submit:
         return Explanation(job, submit, start, note="No decisions were kept for this run.")
+    # From here on the log of decisions tells the wait.
     rows = _rows(schedule, job)
     pieces = _pieces_of_wait(schedule, job, rows)
     return Explanation(

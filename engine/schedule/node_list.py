@@ -144,6 +144,8 @@ class NodeLists(Sequence[str]):
         hosts = [cluster.host_name(node) for node in range(cluster.nodes)]
         encoded = ["" if host is None else _encoded(host) for host in hosts]
         named = np.array([host is not None for host in hosts], np.bool_)
+        # Only the first node of a stretch of names such as n1 to n8 begins anew: all others follow the node
+        # before.
         follows = np.ones(len(hosts), np.bool_)
         place = 0
         for stretch in host_runs(encoded):
@@ -188,8 +190,10 @@ def read_node_lists(cells: Sequence[str], cluster: Cluster | None = None) -> Pie
     cpus, ram, counts = [], [], []
     sizes = np.zeros(len(cells), np.int64)
     for index, cell in enumerate(cells):
+        # A cell holds several items, with the same CPUs and memory on all nodes of an item.
         before = len(node)
         for item in cell.split():
+            # The number of rows is bounded while it grows: one item may stand for a huge range.
             room = MAX_ROWS - len(node)
             nodes, cpus_each, ram_each = _read_item(item, cluster, room)
             if len(nodes) > room:
@@ -201,6 +205,7 @@ def read_node_lists(cells: Sequence[str], cluster: Cluster | None = None) -> Pie
         sizes[index] = len(node) - before
     each = np.array(counts, np.int64)
     columns = {"node": np.array(node, np.int64), "cpus": np.repeat(np.array(cpus, np.int64), each)}
+    # Memory is a column only where every cell tells it: a mixture could not be summed up.
     if all(amount >= 0 for amount in ram):
         columns["ram"] = np.repeat(np.array(ram, np.int64), each)
     return Pieces(np.concatenate(([0], np.cumsum(sizes))), columns)
@@ -218,6 +223,7 @@ def _read_item(item: str, cluster: Cluster | None, most: int) -> tuple[Sequence[
 
 
 def _read_nodes(text: str, cluster: Cluster | None, most: int) -> Sequence[int]:
+    # Numbers stand for machines without host names, such as 3-7; everything else is a list of hosts.
     numbers = _NUMBERS.fullmatch(text)
     if numbers is not None:
         first, last = int(numbers[1]), int(numbers[2] or numbers[1])

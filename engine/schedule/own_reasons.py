@@ -104,6 +104,7 @@ def said_from(message: Any, by: str, jobs: int) -> Said:
 
     Raises ValueError where a row is none, or bounds are exceeded.
     """
+    # The message comes from a process with the user's code in it: its form is checked before its content.
     try:
         texts = tuple(str(text) for text in message["texts"])
         rows = np.array(message["rows"], np.int64).reshape(-1, 3)
@@ -117,6 +118,7 @@ def said_from(message: Any, by: str, jobs: int) -> Said:
         or any(len(text) > LONGEST_REASON for text in texts)
     ):
         raise ValueError("more reasons than are kept")
+    # The rows must point to jobs and texts that are there, in order of time, since readers search in them.
     known = (job >= 0) & (job < jobs) & (text >= 0) & (text < len(texts))
     if not known.all() or (np.diff(time) < 0).any():
         raise ValueError("reasons of no job, or without a text")

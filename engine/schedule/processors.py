@@ -214,10 +214,12 @@ def _take(free: FreeRuns, node: int, wanted: int) -> tuple[int, int]:
     Where the node has none left, `wanted` of its last processors are drawn over: a negative number.
     """
     first = free.lowest[node]
+    # A schedule of a log may use more than the node has: the job is still drawn, over others.
     if first == END:
         count = min(wanted, free.cpus[node])
         return free.first[node] + free.cpus[node] - count, -count
     count = min(wanted, free.run[first, LENGTH])
+    # The whole run is used up: the next one is the lowest now.
     if count == free.run[first, LENGTH]:
         free.lowest[node] = free.run[first, NEXT]
     else:

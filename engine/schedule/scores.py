@@ -22,6 +22,7 @@ def score_at(schedule: Schedule, job: int, time: int) -> float | None:
     estimate = trace.walltime if schedule.estimate is None else schedule.estimate
     known = score_columns(policy, trace, schedule.procs, estimate, schedule.first_submit)
     values = {name: column[job : job + 1] for name, column in known.items()}
+    # What changes with time is computed as it was at this moment; all else are columns.
     waits = schedule.ran & (schedule.submit <= time) & (schedule.start > time)
     moving = {
         "wait": time - int(schedule.submit[job]),
@@ -32,7 +33,9 @@ def score_at(schedule: Schedule, job: int, time: int) -> float | None:
     if "hour" in policy.score_names and (moment := date_of(trace, time)) is not None:
         moving["hour"] = moment.hour
     values |= {name: np.array([float(value)]) for name, value in moving.items()}
+    # A name that is neither has no value here, so the score is not known.
     if not policy.score_names <= values.keys():
         return None
     score = float(np.broadcast_to(evaluate(policy.score.node, values), (1,))[0])
+    # A score that is no number goes last, as in the kernels.
     return -math.inf if math.isnan(score) else score

@@ -69,12 +69,14 @@ def _compared(schedule: Schedule, job: int, other: int, time: int) -> str:
     if schedule.priorities is None:
         return ", which goes first"
     of_other, of_job = schedule.priorities.factors(schedule, time, (other, job))
+    # Only factors that differ explain the order.
     texts = [
         f"{name} {format_count(round(of_other[name]))} against {format_count(round(of_job[name]))}"
         for name in of_job
         if round(of_other[name]) != round(of_job[name])
     ]
     total, behind = (format_count(int(sum(factors.values()))) for factors in (of_other, of_job))
+    # Rounded to what is shown, the other job is not ahead: its priority explains nothing.
     if int(sum(of_other.values())) <= int(sum(of_job.values())):
         return ", which goes first"
     return f" by priority ({total} against {behind}{': ' if texts else ''}{', '.join(texts)})"
@@ -154,9 +156,12 @@ def _taken(schedule: Schedule, held: HeldBy, time: int) -> Ints:
     limits, stopped, site = schedule.site_limits, schedule.stopped, schedule.policy.site
     assert limits is not None
     launch = 0 if site is None else site.launch
+    # Limits are held from the decision on, which is earlier than the start by the launch.
     running = schedule.ran & (schedule.start - launch <= time) & (time < schedule.end)
+    # Runs that were cut short took from the limit, too.
     again = np.flatnonzero((stopped.start - launch <= time) & (time < stopped.end))
     amounts = limits.amounts(held)
+    # A limit of nodes counts nodes that differ, which only the places of the run tell.
     if held.resource == "node":
         amounts = np.zeros(len(running), np.int64)
         for pieces, rows, jobs in (

@@ -74,6 +74,7 @@ def search_on(
     InputError, and DoubtfulSiteError.
     """
     question = asked.question()
+    # Each policy must be tried on the same machine, so the log is read once for the site that is varied.
     log = log.on_site_machine([question.base, question.baseline])
     with runner_at(scheduler) as runner:
         answer = search(

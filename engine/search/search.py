@@ -200,12 +200,14 @@ class _Span:
             trace,
             cluster,
             share,
+            # The first jobs meet an empty machine, which no policy can be blamed or praised for.
             measured=trace.submit >= begin + int(WARM_UP * (end - begin)),
             extra=tuple(name for name in question.metrics if name not in METRICS and name != WORST_USER),
             kept=needs_of(question.metrics),
             reference=reference_schedule(trace, cluster, control=control),
             asked=asked,
         )
+        # The baseline is simulated first: bounds and advantages of all others are relative to it.
         self._own = measure.evaluate(question.baseline, control)
         self._measure = replace(measure, own=self._own)
         self._shared = runner.share(self._measure)

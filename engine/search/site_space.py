@@ -25,6 +25,7 @@ def site_space(texts: Sequence[str], site: Site) -> tuple[Dimension, ...]:
     for text in texts:
         name, equals, values = (part.strip() for part in text.partition("="))
         dimensions = (
+            # With values the option takes these alone; without them its name may stand for several options.
             (_given(varied_name(site, name), values),) if equals else map(_between, spans_named(site, name))
         )
         for dimension in dimensions:

@@ -53,6 +53,7 @@ def _usual(base: Policy) -> tuple[Dimension, ...]:
     """The usual keys with the values that fit the base. Raises InputError where there are none."""
     dimensions, why = [], ""
     for dimension in parse_space(USUAL_KEYS):
+        # A key fits where the policy takes its values: of a range both ends are tried.
         texts = dimension.words or (dimension.format(dimension.low), dimension.format(dimension.high))
         fit = []
         for text in texts:
@@ -61,6 +62,7 @@ def _usual(base: Policy) -> tuple[Dimension, ...]:
                 fit.append(text)
             except InputError as error:
                 why = str(error)
+        # A range must fit as a whole; of words those that fit are enough, if there is a choice among them.
         if len(fit) == len(texts):
             dimensions.append(dimension)
         elif dimension.words and len(fit) > 1:
@@ -90,6 +92,7 @@ def _given(key: Key, text: str) -> Dimension:
 def _whole(key: Key) -> Dimension:
     if key.switch:
         return Dimension(key, ("off", "on"))
+    # A plain range is searched as numbers; all else as a list of words.
     if key.range is not None and not key.words and not key.optional:
         return Dimension(key, low=key.range.low, high=min(key.range.high, key.range.reach))
     words = [word for word in key.words if word not in _LEFT_OUT.get(key.name, ())]
@@ -97,6 +100,7 @@ def _whole(key: Key) -> Dimension:
     if key.optional:
         words.append("none")
     if key.range is not None:
+        # Beside words a range cannot be searched as one: some of its numbers stand for it.
         words += _some(key.range)
     if len(words) < 2:
         raise InputError(f"say which values of {key.name} are tried, like {key.name}=one|another")

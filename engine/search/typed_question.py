@@ -43,6 +43,7 @@ class TypedQuestion:
         bounds = tuple(map(parse_bound, entries_of(self.bounds)))
         base = parse_policy(self.policy)
         space = parse_space(entries_of(self.keys), base)
+        # A site is compared with itself as it is; another policy with EASY.
         usual = base if base.site is not None else parse_policy("easy")
         baseline = parse_policy(self.baseline) if self.baseline.strip() else usual
         return Question(base, space, objectives, bounds, baseline)

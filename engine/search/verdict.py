@@ -54,6 +54,7 @@ def search_claims(question: Question, answer: SearchResult) -> tuple[Claim, ...]
 
 def _of_best(question: Question, answer: SearchResult) -> Iterator[Claim]:
     best, base = answer.front[0], _base(question)
+    # Nothing that was tried is better: there is nothing to compare.
     if best.trial.policy == question.baseline:
         yield _claim(answer, base, SearchRelation.BASELINE_IS_BEST, about=[base])
         return
@@ -63,15 +64,18 @@ def _of_best(question: Question, answer: SearchResult) -> Iterator[Claim]:
     for metric, advantage in zip(metrics, answer.advantages, strict=True):
         relation, quantities = _change(advantage)
         yield _claim(answer, first, relation, quantities, [metric])
+    # A gain in one objective may be bought with a loss in another: that is said at once.
     worse = [objective.metric for objective in answer.worse(question.objectives)]
     if worse:
         names = [_metric(question, name, "metrics") for name in worse]
         yield _claim(answer, first, SearchRelation.WORSE, about=names)
+    # Bounds come before chance: a policy that breaks one is no answer at all.
     if not best.kept:
         base_values = answer.baseline.values
         broken = [bound for bound in question.bounds if bound.excess(best.values, base_values) > 0]
         yield _claim(answer, first, SearchRelation.BREAKS, about=_bounds(question, broken))
     elif not answer.shown(question.objectives):
+        # Chance is named only where nothing else explains that the gain is not shown.
         doubtful = answer.beliefs is not None and answer.beliefs.misleading is not None
         chance = not doubtful and question.objectives[0].metric not in worse
         relation = SearchRelation.MAY_BE_CHANCE if chance else SearchRelation.NOT_SHOWN
@@ -117,6 +121,8 @@ def _change(advantage: Advantage | None) -> tuple[SearchRelation, list[ClaimQuan
         ClaimQuantity("weeks", advantage.weeks, Unit.WEEKS),
     )
     fewest = ClaimQuantity("fewest", FEWEST, Unit.WEEKS)
+    # The reasons for having no interval go from the plainest to the finest: too short, then too few weeks,
+    # then weeks that depend on each other.
     if 0 < advantage.span < WEEK:
         span = ClaimQuantity("span", advantage.span, Unit.SECONDS)
         return SearchRelation.CHANGE_UNDER_A_WEEK, [change, span, fewest]

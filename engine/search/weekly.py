@@ -149,6 +149,7 @@ def _against_noise(
     teller: Teller, relation: Relation, effective: int, changes: Sequence[WeeklyChange]
 ) -> Claim:
     """How some changes stand to noise, or why weeks cannot tell; bounds of intervals go by the metric."""
+    # What is told beside the number of weeks depends on why the claim cannot be stronger.
     quantities = [ClaimQuantity("weeks", changes[0].weekly.weeks, Unit.WEEKS)]
     if relation is Relation.TOO_FEW_WEEKS:
         quantities.append(ClaimQuantity("fewest", FEWEST, Unit.NUMBER))

@@ -25,11 +25,13 @@ def advantage(evaluation: Evaluation, baseline: Evaluation, metric: str) -> Adva
     None if no week has a value, or the baseline's values are all 0.
     """
     submit = evaluation.schedule.trace.submit
+    # Weeks count from the first measured job, not from the first of the log.
     week = (submit - int(submit[evaluation.jobs].min(initial=np.iinfo(np.int64).max))) // WEEK
     rows = []
     for number in np.unique(week[evaluation.jobs]).tolist():
         jobs = evaluation.jobs & (week == number)
         mine, other = _value(evaluation, metric, jobs), _value(baseline, metric, jobs)
+        # Changes are paired: a week without a value on either side compares nothing.
         if mine is not None and other is not None:
             rows.append((mine, other))
     table = np.array(rows, np.float64).reshape(-1, 2)

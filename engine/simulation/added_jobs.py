@@ -125,9 +125,11 @@ def with_added(trace: Trace) -> WithAdded:
     """The trace with the jobs that its `copies` add; they have no ids, so that no job follows them."""
     assert trace.copies is not None
     copies = trace.copies + 1
+    # Each job is followed by its copies at once, so that a copy waits right behind its original.
     like = np.repeat(np.arange(len(trace)), copies)
     first = np.cumsum(copies) - copies
     whole = trace.take(like)
+    # A copy has no id that a dependency could name: a missing number, or the name with a plus sign.
     names = np.issubdtype(whole.job_id.dtype, np.integer)
     ids = np.full(len(like), MISSING) if names else np.char.add(whole.job_id.astype(str), "+")
     ids[first] = trace.job_id

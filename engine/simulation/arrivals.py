@@ -48,7 +48,10 @@ def make_arrivals(follows: Ints, think: Ints, refused: Mask, submit: Ints) -> Ar
     at `submit` (n,), s, which need not ascend.
     """
     jobs = len(follows)
+    # A job is free where it follows none, or follows a refused job, whose end never comes.
     free = (follows == NOBODY) | refused[np.maximum(follows, 0)]
+    # The followers of a job form a list that is linked through arrays, as a kernel can read it. Jobs are put
+    # in front of it, so that the loop from the last job to the first leaves them in order of number.
     first, further = np.full((2, jobs), NOBODY, np.int64)
     for job in np.flatnonzero(~free & ~refused)[::-1].tolist():
         further[job] = first[follows[job]]
@@ -88,6 +91,8 @@ def at_turn(arrivals: Arrivals, turn: int) -> int:
 def next_expected(arrivals: Arrivals, submit: Ints) -> int:
     """The job that is submitted next, or NOBODY where no submission is known; `submit` has shape (n,), s."""
     counts, job = arrivals.counts, NOBODY
+    # Two sources give the next submission: the jobs that follow none, sorted once, and the heap of those
+    # whose predecessor runs. Ties go to the smaller job number, as in the trace.
     if counts[_ROOTS] < len(arrivals.roots):
         job = arrivals.roots[counts[_ROOTS]]
     if counts[_THINKING] > 0:
@@ -104,6 +109,7 @@ def assign_turns(arrivals: Arrivals, submit: Ints, now: int) -> None:
         return
     counts = arrivals.counts
     job = next_expected(arrivals, submit)
+    # Each job that gets a turn leaves its source, so that the next one comes to the front of it.
     while job != NOBODY and submit[job] == now:
         if counts[_ROOTS] < len(arrivals.roots) and arrivals.roots[counts[_ROOTS]] == job:
             counts[_ROOTS] += 1
@@ -122,6 +128,7 @@ def expect_followers(arrivals: Arrivals, submit: Ints, job: int, now: int, end: 
         return
     other = arrivals.first[job]
     while other != NOBODY:
+        # The submissions of the present second are done already, so none is added to it.
         submit[other] = max(end + arrivals.think[other], now + 1)
         _put(arrivals, submit, other)
         other = arrivals.further[other]
@@ -133,6 +140,7 @@ def forget_followers(arrivals: Arrivals, submit: Ints, job: int) -> None:
     if not has_dependencies(arrivals):
         return
     other = arrivals.first[job]
+    # These jobs stand somewhere in the heap, not at its top: each place is looked for.
     while other != NOBODY:
         place = 0
         while arrivals.thinking[place] != other:
@@ -160,6 +168,8 @@ def _take_at(arrivals: Arrivals, submit: Ints, place: int) -> None:
     """Take the job at this place of the heap out of it."""
     heap = arrivals.thinking
     last = arrivals.counts[_THINKING] - 1
+    # The last job of the heap fills the hole. It comes from another branch, so it may have to go up as well
+    # as down.
     arrivals.counts[_THINKING] = last
     if place == last:
         return
@@ -179,6 +189,7 @@ def _rise(heap: Ints, submit: Ints, place: int) -> None:
 
 @inner_kernel
 def _sink(heap: Ints, submit: Ints, place: int, count: int) -> None:
+    # The hole moves down past the smaller of both children, and the job is written only once, where it ends.
     job = heap[place]
     while 2 * place + 1 < count:
         below = 2 * place + 1

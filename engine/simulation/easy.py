@@ -67,9 +67,11 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
     It is enough where nothing else changed and the same job is blocked at the head: jobs that waited before
     could not start at the last pass and there is no more room now.
     """
+    # Under strict order nothing may pass the blocked job, so a submission changes nothing.
     if s.rules.depth == STOP:
         return
     for turn in range(first, end):
+        # What the last pass left as spare beside the reservation still holds: no full reservation is needed.
         job = at_turn(s.arrivals, turn)
         if s.refused[job]:
             continue

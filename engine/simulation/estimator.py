@@ -38,9 +38,12 @@ def estimate_again(estimator: Estimator, work: Workload, queue: Queue, free: int
     Where it suffices, only for jobs that need at most the `free` processors: others cannot start at this
     pass. Where jobs resume after failures, for all jobs, since forks change the estimates.
     """
+    # The count of what was learned serves as a version: an estimate of the same version is still right.
     learned = estimator.predictor.learned[0]
     for index in range(queue.bounds[0], queue.bounds[1]):
         job = queue.jobs[index]
+        # A job that resumes is predicted as a whole; what it has done already is taken off, and its
+        # walltime, which was shortened by that, is put together again.
         if len(work.done) > 0:
             whole, done = predict(estimator.predictor, job), work.done[job]
             work.estimate[job] = remaining_estimate(whole, work.walltime[job] + done, done)

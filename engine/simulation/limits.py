@@ -47,10 +47,13 @@ def held_by(limits: Limits, work: Workload, job: int) -> int:
         return FREE
     user = limits.user[job]
     procs = work.need[job, 0]
+    # The tests are ordered: the first that fails is the reason that is logged.
     if limits.user_jobs[user] >= limits.most_user_jobs:
         return _USER_JOBS
     if limits.user_cpus[user] > limits.most_user_cpus - procs:
         return _USER_CPUS
+    # A queue with a smaller bound counts from near the largest number, where adding the need could overflow:
+    # so the need is taken off the bound.
     if limits.queue_cpus[limits.queue[job]] > limits.most_queue_cpus - procs:
         return _QUEUE_CPUS
     return FREE
@@ -85,6 +88,8 @@ def may_test(user_tests: UserTests, job: int, number: int) -> bool:
     if user_tests.most == UNLIMITED:
         return True
     mine = user_tests.number[user_tests.user[job]]
+    # The count belongs to one pass. A new number makes the old count void, so that no loop over all users is
+    # needed when a pass begins.
     if mine[0] != number:
         mine[0] = number
         mine[1] = 0

@@ -42,8 +42,10 @@ def copy_profile(profile: Profile, copy: Profile) -> None:
     """Overwrite `copy`, which has tables of the same size, with the steps of `profile`."""
     if len(profile.first) > 1:
         _copy_lines(profile, copy)
+    # Only steps that are not over are copied: the copy is compact, whatever the original has gone through.
     lay_out(profile, copy, 0)
     copy.now[0] = profile.now[0]
+    # A new state and new stamps: what searches found in the old content of the copy must not be believed.
     copy.state[0] += 1
     _stamp_all(copy)
     for index in range(copy.lines[0]):
@@ -99,6 +101,7 @@ def return_stamps(profile: Profile) -> None:
 
     Where a line was parted or joined since then, its stamp would be taken for another's: all get new ones.
     """
+    # The third stamp counts partings and joinings of lines.
     if profile.kept[0, 2] != profile.stamp[2]:
         _stamp_all(profile)
         keep_stamps(profile)
@@ -115,6 +118,8 @@ def make_room(profile: Profile, pieces: int) -> bool:
     """Whether so many more pieces fit into the tables, each with two steps; compacts a pool's if needed."""
     half = len(profile.time) // 2
     if len(profile.first) > 1:
+        # On nodes the worst case counts: each piece may part its node from its line, and then the node takes
+        # a copy of all steps of that line.
         steps = 2 * pieces
         for index in range(profile.lines[0]):
             line = profile.order[index]
@@ -122,6 +127,8 @@ def make_room(profile: Profile, pieces: int) -> bool:
         return _all_fit(profile, steps)
     if profile.end[0] + 2 * pieces < profile.base[0] + half:
         return True
+    # A pool uses one half of the table at a time. When it is full, the steps that are not over move to the
+    # other half, which drops those of the past.
     lay_out(profile, profile, 0 if profile.base[0] > 0 else half)
     return bool(profile.end[0] + 2 * pieces < profile.base[0] + half)
 

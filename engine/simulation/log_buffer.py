@@ -89,8 +89,11 @@ def _narrowed(rows: Ints, time: Column, job: Column, kind: Column, value: Column
     All rows are given, not a part, which may or may not be contiguous: two types.
     """
     beyond = 0
+    # Adding half of the range turns "fits into 32 bits" into "no bit above the 32nd is set"; one loop
+    # without a branch tests both columns.
     for row in range(len(time)):
         beyond |= ((rows[0, row] + _HALF) >> 32) | ((rows[3, row] + _HALF) >> 32)
+    # Jobs and kinds always fit: these columns are of use to the caller even where the other two do not.
     for row in range(len(time)):
         job[row] = rows[1, row]
         kind[row] = rows[2, row]
@@ -115,6 +118,8 @@ def _write(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int) -> 
 @inner_kernel
 def _write_about_wait(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int) -> None:
     """Write a row about why the job waits, unless the job has had as many rows as it may."""
+    # Whichever of both bounds is reached, the count becomes MOST_ROWS: all tests below read that as no rows
+    # left.
     log_buffer.noted[job, ROWS] += 1
     if log_buffer.noted[job, ROWS] >= (MOST_ROWS if log_buffer.used[0] < log_buffer.full else FEW_ROWS):
         log_buffer.noted[job, ROWS] = MOST_ROWS
@@ -132,6 +137,7 @@ def forget_noted(log_buffer: LogBuffer, job: int) -> None:
 @tiny_kernel
 def note_reserved(log_buffer: LogBuffer, now: int, job: int, start: int) -> None:
     """Log that the job is reserved to start at `start`, s, if that is new."""
+    # The reserved start is kept plus 1, so that 0 stays the mark of a job that has none yet.
     if (
         log_buffer.on
         and log_buffer.noted[job, PROMISED] != start + 1
@@ -163,6 +169,8 @@ def is_new_reason(log_buffer: LogBuffer, job: int, kind: int) -> bool:
 @tiny_kernel
 def note_reason(log_buffer: LogBuffer, now: int, job: int, kind: int, value: int, exactly: bool) -> None:
     """Log why the job does not start at this pass; `exactly`: also when only the value has changed."""
+    # A value such as the missing processors changes at almost each pass. Only for the job at the head of the
+    # queue is that worth a row.
     same = log_buffer.noted[job, REASON] == kind + 1 and not (
         exactly and log_buffer.noted[job, AMOUNT] != value
     )

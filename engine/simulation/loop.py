@@ -135,9 +135,12 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
 @inner_kernel
 def _search(s: Scheduler, now: int) -> bool:
     """Search for a better plan if one is due at `now`; returns whether it was."""
+    # Where the last search had tried every move in vain and nothing has changed the plan since, a further
+    # one would find nothing.
     if s.loop.next_search[0] != now or s.loop.plan_changed[0] == 0:
         return False
     over = improve(s, now)
+    # The new order may leave gaps, so all reservations move forward as far as they can.
     compress(s, now, NEVER)
     s.loop.plan_changed[0] = not over
     return True
@@ -146,6 +149,8 @@ def _search(s: Scheduler, now: int) -> bool:
 @step_kernel
 def _submit_all(s: Scheduler, estimator: Estimator, now: int) -> bool:
     """Submit the jobs of this second; True where the loop is to pause after the submission of one of them."""
+    # With dependencies only the jobs that have a turn by now count; all of this second have got theirs
+    # before.
     known = known_arrivals(s.arrivals, len(s.work.submit))
     while s.loop.submitted[0] < known:
         job = at_turn(s.arrivals, s.loop.submitted[0])
@@ -154,6 +159,8 @@ def _submit_all(s: Scheduler, estimator: Estimator, now: int) -> bool:
         s.loop.submitted[0] += 1
         if not s.refused[job]:
             _submit(s, estimator, now, job)
+            # A caller that forks at each submission needs the state between this job and the next of the
+            # same second.
             if s.loop.pauses[0] != 0:
                 return True
     return False
@@ -196,12 +203,14 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
 @inner_kernel
 def _arrange(s: Scheduler, estimator: Estimator, now: int) -> None:
     """Update learned estimates, and sort queues whose order changes with time or estimates."""
+    # Estimates come first: scores and the order of backfilling may be computed from them.
     if estimator.anew:
         estimate_again(estimator, s.work, s.queue, s.machine.free_total[0])
     if s.order.code == OWN:
         ask_for_order(s.asked[ORDER], s.order.threshold, s.work, s.queue, now)
     elif s.order.code != STATIC:
         put_in_order(s.order, s.work, s.queue, now, s.tuner.tunables[BF])
+    # The queue for backfilling is a second list of the same jobs with an order of its own.
     if s.rules.backfill_order_moves:
         if len(s.asked) > 0 and s.asked[BACKFILL] != 0:
             ask_for_order(s.asked[BACKFILL], 0, s.work, s.backfill_queue, now)
@@ -226,11 +235,13 @@ def _next_event(s: Scheduler) -> int:
 @inner_kernel
 def _next_arrival(s: Scheduler) -> int:
     """The next submission, s; NEVER where none is known."""
+    # Jobs that have a turn but are not submitted yet come first: a pause may have left some of this second.
     if has_dependencies(s.arrivals):
         if s.loop.submitted[0] < known_arrivals(s.arrivals, 0):
             return int(s.work.submit[at_turn(s.arrivals, s.loop.submitted[0])])
         job = next_expected(s.arrivals, s.work.submit)
         return NEVER if job == NOBODY else int(s.work.submit[job])
+    # Refused jobs are never submitted, so that they cause no event of their own.
     while s.loop.submitted[0] < len(s.work.submit) and s.refused[s.loop.submitted[0]]:
         s.loop.submitted[0] += 1
     if s.loop.submitted[0] == len(s.work.submit):
@@ -241,6 +252,7 @@ def _next_arrival(s: Scheduler) -> int:
 @inner_kernel
 def _is_empty(s: Scheduler) -> bool:
     """Whether no job waits or runs."""
+    # Outages stand among the running jobs. A machine with nothing but outages has nothing to decide.
     running = s.run.running[0] - (s.outage_state.lasting[0] if len(s.outage_state.start) > 0 else 0)
     return bool(running == 0 and s.queue.bounds[0] == s.queue.bounds[1])
 
@@ -300,6 +312,8 @@ def _take_turn(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
     They were prepared before it was known when a job with dependencies would be submitted.
     """
     turn, jobs = s.arrivals.turn[job], len(s.start)
+    # With dependencies, jobs that the order holds for equal share a prepared rank: their turns decide among
+    # them.
     s.queue.rank[job] = s.queue.rank[job] * jobs + turn
     if s.rules.own_backfill_order:
         s.backfill_queue.rank[job] = s.backfill_queue.rank[job] * jobs + turn
@@ -356,6 +370,7 @@ def _end(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
 @step_kernel
 def _its_turn(s: Scheduler, now: int) -> bool:
     """Whether a pass is made now: if an event called for one or, with `pass_every`, at the next interval."""
+    # A kept plan may have a start that is due now, whatever happened.
     triggered = s.loop.pass_due[0] != 0 or s.rules.keeps
     s.loop.pass_due[0] = 0
     if s.rules.pass_every == 0:
@@ -374,6 +389,7 @@ def _next_turn(s: Scheduler, now: int) -> int:
     """
     if s.loop.disturbed[0] == 0 or s.queue.bounds[0] == s.queue.bounds[1]:
         return NEVER
+    # The intervals are counted from the first submission, `zero`, not from the time of this event.
     return int(now + s.rules.pass_every - (now - s.rules.zero) % s.rules.pass_every)
 
 
@@ -397,13 +413,19 @@ def _only_arrivals_matter(s: Scheduler) -> bool:
     That holds while no other event happened and the same job is blocked at the head of the queue, for
     policies that ask of each job alone whether it fits.
     """
+    # Reservations shift with each arrival, and an end or a failure may have made room: a full pass is
+    # needed.
     if s.rules.plans or s.loop.disturbed[0] != 0 or not s.rules.stable_with_start:
         return False
+    # With a log, a short pass is made only where it leaves the reasons that a full one would log: under
+    # strict order it logs none.
     if s.loop.reasons_outdated[0] != 0 or (
         s.log_buffer.on and (s.rules.depth == STOP or not s.rules.by_arrival)
     ):
         return False
     if s.blocked_head[0] == NOBODY:
         return False
+    # Several new jobs at once must be tried in the order of the queue, which their turns only give for an
+    # order by submission.
     single = s.loop.submitted[0] - s.loop.first_new[0] <= 1
     return s.queue.jobs[s.queue.bounds[0]] == s.blocked_head[0] and (s.rules.by_arrival or single)

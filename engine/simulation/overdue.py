@@ -88,6 +88,7 @@ def _until_next(ahead: Ints, stays: int, moving: Ints, moves: int, length: int) 
     for move in range(moves):
         time = moving[move] + length
         low, high = 0, stays
+        # Binary search for the first fixed time that is not before the moving one.
         while low < high:
             middle = (low + high) >> 1
             if ahead[middle] < time:

@@ -98,20 +98,25 @@ def _most_taken(work: Workload, resource: int) -> Ints:
 
 def _least_idle(work: Workload, trace: Trace, cluster: Cluster, watts: NodeWatts) -> Floats:
     """The idle power of the whole nodes that each job had, W, (n,): where that is not known the least."""
+    # On a pool a job counts with its own processors alone.
     if cluster.pooled:
         return np.asarray(float(watts.idle[0]) * work.need[:, 0])
     own = nodes_on(trace, cluster)
     whole = watts.idle * cluster.node_cpus()
+    # Without recorded nodes the least is asked: the cheapest node, as many times as the job needs at least.
     if own is None:
         fewest = -(-work.need[:, 0] // int(cluster.node_cpus().max()))
         return np.asarray(float(whole.min()) * np.maximum(fewest, 1))
     job, node = np.repeat(np.arange(len(trace)), np.diff(own.offset)), own["node"]
+    # Each node of a job counts once, however many tasks of the job are on it.
     job, node = np.divmod(np.unique(job * cluster.nodes + node), cluster.nodes)
     return np.bincount(job, whole[node], len(trace)).astype(np.float64)
 
 
 def _pool(work: Workload, active: Ints, room: int) -> Workload:
     groups = len(work.group_tasks)
+    # Power is one more resource of the pool, of which a job takes its watts: all rules for resources then
+    # hold for the cap.
     return work._replace(
         need=_beside(work.need, active),
         least=_beside(work.least, active[: len(work.least)]),
@@ -126,6 +131,8 @@ def _nodes(work: Workload, active: Ints, room: int) -> Workload:
     """The workload with a further node that has all of the power, and nothing else."""
     nodes, kinds = work.capacity.shape
     groups, none = len(work.group_tasks), np.zeros(len(active), np.int64)
+    # On nodes the power of the machine lies on one further node, which has nothing else. It has no
+    # processors, so that no task is ever placed there: jobs take from it by `power` alone.
     capacity = np.zeros((nodes + 1, kinds + 1), np.int64)
     capacity[:nodes, :kinds] = work.capacity
     capacity[nodes, kinds] = room

@@ -106,13 +106,17 @@ def quality_notes(trace: Trace, cluster: Cluster | None = None) -> tuple[Note, .
     With another `cluster`, on which runs are simulated, it is that machine alone which they are about. The
     log's own nodes are none of its nodes.
     """
+    # On another machine, what the log's own machine could not have done says nothing.
     if cluster is not None and cluster != trace.cluster:
         notes = tuple(note for note in trace.notes if note.rule not in _OF_MACHINE)
         trace = replace(trace, cluster=cluster, recorded_nodes=None, notes=notes)
     notes = (*trace.notes, *_misfits(trace))
+    # What was more than the machine at one time needs recorded starts.
     if not trace.has_recorded_schedule:
         return notes
     over = over_commitment(recorded_schedule(trace, trace.cluster))
+    # On a pool the peak and the over-commitment are one fact: the note that is computed from the whole
+    # schedule stays.
     replaced = "peak" if over and trace.cluster.pooled else None
     return (*(note for note in notes if note.rule != replaced), *over)
 

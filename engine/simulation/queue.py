@@ -111,6 +111,7 @@ def take_at(queue: Queue, index: int) -> int:
     The jobs in front move back by one, or those behind move up, whichever are fewer.
     """
     low, high = queue.bounds
+    # The jobs on the shorter side close the gap: either bound of the queue may move.
     if index - low < high - index:
         for place in range(index, low, -1):
             _copy(queue, place - 1, place)
@@ -150,6 +151,7 @@ def sort_queue(queue: Queue) -> None:
 @inner_kernel
 def _merge_runs(queue: Queue) -> bool:
     """Merge neighbouring sorted runs in pairs; True when all is one run already."""
+    # A natural merge sort: the order of the last pass is nearly right, so there are few runs and few rounds.
     begin, high = queue.bounds
     if begin == high or _run_end(queue, begin) == high:
         return True
@@ -191,10 +193,12 @@ def _run_end(queue: Queue, begin: int) -> int:
 def _merge(queue: Queue, begin: int, middle: int, end: int) -> None:
     jobs, first = queue.jobs, queue.buffer
     size = middle - begin
+    # Only the left run is copied away: the right one lies behind the place that is written next.
     for index in range(size):
         first[index] = jobs[begin + index]
     left, right, index = 0, middle, begin
     while left < size:
+        # A job of the right run goes first only if it is really before: equal jobs keep their order.
         if right < end and _before(queue, jobs[right], first[left]):
             jobs[index] = jobs[right]
             right += 1

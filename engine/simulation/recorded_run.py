@@ -28,6 +28,7 @@ def recorded_schedule(trace: Trace, cluster: Cluster) -> Schedule:
         raise InputError(
             f"{trace.name}: the log does not say when its jobs started, so there is no recorded schedule"
         )
+    # Jobs whose start nobody recorded cannot be placed in time: they stand as not run.
     known = trace.wait >= 0
     start = np.where(known, trace.submit + trace.wait, NOT_RUN)
     nodes = nodes_on(trace, cluster)
@@ -55,9 +56,11 @@ def nodes_on(trace: Trace, cluster: Cluster) -> Pieces | None:
     recorded, own = trace.recorded_nodes, trace.cluster
     if recorded is None or cluster == own:
         return recorded
+    # Numbers of nodes mean nothing on another machine, names do.
     if cluster.pooled or not (cluster.has_names and own.has_names):
         return None
     used = np.unique(recorded["node"])
+    # Only nodes that any job used have to exist there.
     found = [cluster.find_node(own.node_name(node)) for node in used.tolist()]
     if None in found:
         return None
@@ -90,6 +93,7 @@ def _on_nodes(trace: Trace, nodes: Pieces) -> Pieces:
     """
     sizes = np.diff(nodes.offset)
     ram = nodes.columns.get("ram")
+    # Most logs tell which nodes a job had, not how much memory it had on each.
     if ram is None:
         ram = np.repeat(np.maximum(trace.ram, 0) // np.maximum(sizes, 1), sizes)
     further = {

@@ -135,6 +135,8 @@ def last_candidate(s: Scheduler, last: int, index: int, first: int) -> int:
     """
     if s.rules.always_whole:
         return last
+    # The sweep then ends at the last job that could start at all, since reservations behind it change
+    # nothing now.
     while last > index:
         job = s.queue.jobs[last]
         if job >= first and s.work.need[job, 0] <= s.machine.free_total[0]:
@@ -152,10 +154,14 @@ def _last_that_fits(s: Scheduler, now: int, last: int, index: int) -> int:
     """
     if s.rules.always_whole:
         return last
+    # On nodes a job of different tasks is placed in the order of its groups, so more reservations may even
+    # help it: no bound holds for it.
     on_nodes = s.machine.free.shape[0] > 1
     while last >= index:
         job = s.queue.jobs[last]
         if s.work.need[job, 0] <= s.machine.free_total[0] and (
+            # Asking only for the present second keeps the search short: `now + 1` is the first time that is
+            # too late.
             (on_nodes and s.work.shape[job] == NO_SHAPE) or find_earliest(s, now, job, now + 1) == now
         ):
             break
@@ -209,7 +215,10 @@ def reserve_in_sweep(s: Scheduler, now: int, job: int, time: int) -> None:
         s.blocked_head[0] = job
     if s.rules.relaxed >= 0:
         time = _relax(s, job, time)
+    # The pieces of the reservation are written behind those in use; `book` fills them from the draft of the
+    # last search.
     s.reservations.first[job] = s.reservations.used[0]
+    # The end, not the length, is rounded to the resolution, and only the profile sees the rounded one.
     length = planned_end(s.rules, time + s.work.estimate[job]) - time
     book(s.reservations, s.plan, s.work, s.machine, job, time, length)
     list_reservation(s.reservations, job)
@@ -265,6 +274,8 @@ def _relax(s: Scheduler, job: int, time: int) -> int:
 
     It is the latest allowed one, if the job fits then, which leaves more room for backfilling until then.
     """
+    # The latest start is set once, from the first earliest time that the job was ever given: later passes
+    # may not postpone it further.
     if s.reservations.latest[job] == UNSET:
         latest = time + int(s.rules.relaxed * (time - s.work.submit[job]))
         s.reservations.latest[job] = planned_end(s.rules, latest)
@@ -326,6 +337,8 @@ def _blocking_reservation(s: Scheduler, now: int, job: int) -> int:
     chosen, begin = s.blocked_head[0], now + s.work.estimate[job]
     for index in range(s.reservations.size[0]):
         other = s.reservations.jobs[index]
+        # Reservations are listed in the order in which they were made. Those behind the job's own were made
+        # beside it and cannot have blocked it.
         if other == job:
             break
         if s.reservations.start[other] < begin:

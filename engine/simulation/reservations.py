@@ -46,6 +46,8 @@ def make_reservations(work: Workload, kept: bool) -> Reservations:
     """
     jobs, (nodes, kinds) = len(work.submit) if kept else 0, work.capacity.shape
     most = np.zeros(jobs, np.int64)
+    # A task of a group is on one node, and a group cannot be on more nodes than there are: so many rows are
+    # enough for any placement of the job.
     if nodes > 1 and len(work.submit):
         most = np.add.reduceat(np.minimum(work.group_tasks, nodes), work.group_offset[:-1])
     return Reservations(

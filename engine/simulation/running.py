@@ -101,11 +101,14 @@ def copy_running(run: Running, copy: Running, now: int, exact: bool) -> None:
     copy.running[0] = 0
     copy.begun[0] = run.begun[0]
     for index in range(run.running[0]):
+        # `line` is read from the front and written as it is, since it is sorted by the very time that a fork
+        # uses.
         job, expected = run.line[index], run.line_end[index]
         copy.sequence[job] = run.sequence[job]
         copy.expected[job] = expected
         copy.line[index] = job
         copy.line_end[index] = expected
+        # Sorted by another time than `line`, so each job is inserted at its place.
         _insert_leaving(copy, job, run.end[job] if exact else max(expected, now), index)
         copy.running[0] = index + 1
 
@@ -138,6 +141,7 @@ def take_running(run: Running, job: int) -> None:
     """Remove a job before its end."""
     count = run.running[0]
     index = 0
+    # A failure may stop any job, not only the one at the tail, so the place is looked for from the front.
     while run.leaving[index] != job:
         index += 1
     for later in range(index + 1, count):
@@ -152,10 +156,13 @@ def take_running(run: Running, job: int) -> None:
 def next_overrun(run: Running, now: int) -> int:
     """A job whose expected end has come although it does not end now; -1 where there is none."""
     if run.keeps_line:
+        # The tail of `line` has the earliest expected ends: the loop ends at the first that is still to
+        # come.
         for index in range(run.running[0] - 1, -1, -1):
             if run.line_end[index] > now:
                 break
             job = run.line[index]
+            # A job that ends in this very second has used its estimate up exactly: it does not overrun.
             if run.end[job] != now:
                 return int(job)
     return -1
@@ -218,6 +225,7 @@ def _insert_in_line(run: Running, job: int, expected: int, count: int) -> None:
 def _remove_from_line(run: Running, job: int, count: int) -> None:
     """Remove a job from the `count` jobs of `line`."""
     line, ends = run.line, run.line_end
+    # Jobs that leave stand near the tail, where the earliest ends are.
     index = count - 1
     while line[index] != job:
         index -= 1

@@ -127,6 +127,8 @@ def start_job(s: Scheduler, now: int, job: int) -> None:
     """Start a job without a reservation, on the nodes of the last draft (which must be the job's own)."""
     occupy(s.work, s.machine, job)
     expected = now + s.work.estimate[job]
+    # A start is a fact in both profiles: the plan of this pass, and that of the running jobs, from which the
+    # next pass begins.
     if s.rules.plans:
         machine, first, count = s.machine, s.machine.first_piece[job], s.machine.piece_count[job]
         end = planned_end(s.rules, expected)
@@ -139,9 +141,11 @@ def start_job(s: Scheduler, now: int, job: int) -> None:
 def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
     """Record the start of a job that already holds its resources and is expected to end at `expected`, s."""
     s.start[job] = now
+    # A fork that is not `exact` ends jobs at their estimates, since nobody knows their runtimes then.
     add_running(s.run, job, now + s.work.runtime[job] if s.rules.exact else expected, expected)
     expect_followers(s.arrivals, s.work.submit, job, now, now + s.work.runtime[job])
     if s.machine.free.shape[0] > 1:
+        # The sum of what waiting jobs may need in the table of pieces: this job has its own by now.
         s.reservations.waiting_pieces[0] -= s.reservations.most_pieces[job]
     count_running(s.limits, s.work, job, 1)
     note_change(s.tuner, now, s.work.need[job, 0])
@@ -207,6 +211,8 @@ def _is_short_of_whole_nodes(s: Scheduler, now: int, job: int, exactly: bool) ->
 
     Such a task asks for less than it takes: what the nodes have free counts, and what the job takes at least.
     """
+    # First a sum over the nodes: where even all nodes together have too little, that amount is the clearest
+    # reason.
     for k in range(s.machine.free.shape[1]):
         missing = s.work.least[job, k]
         for node in range(s.machine.free.shape[0]):
@@ -214,6 +220,7 @@ def _is_short_of_whole_nodes(s: Scheduler, now: int, job: int, exactly: bool) ->
         if missing > 0:
             _note_short(s, now, job, k, missing, exactly)
             return True
+    # There is enough in all, but not on single nodes.
     if not fits_now(s.work, s.machine, job):
         note_reason(s.log_buffer, now, job, _FRAGMENTED, 0, False)
         return True

@@ -58,10 +58,13 @@ AND, OR, MIN, MAX, IF = (CODES[name] for name in ("and", "or", "min", "max", "if
 def push_known(score: Score, queue: Queue, step: int, top: int) -> None:
     """Push the constant or the column of a step into row `top` of the stack, for each waiting job."""
     low = queue.bounds[0]
+    # The steps of the formula are the outer loop and the jobs the inner one, so that each operation runs
+    # over a whole row of the stack.
     if score.code[step] == CONSTANT:
         for index in range(queue.bounds[1] - low):
             score.stack[top, index] = score.number[step]
     elif score.code[step] == COLUMN:
+        # Columns are by job, rows of the stack by place in the queue.
         column = int(score.number[step])
         for index in range(queue.bounds[1] - low):
             score.stack[top, index] = score.columns[column, queue.jobs[low + index]]
@@ -74,10 +77,13 @@ def apply_operator(score: Score, waiting: int, code: int, top: int) -> int:
     `top` is the first free row of the stack; returns the new one.
     """
     stack = score.stack
+    # Codes are ordered by the number of arguments: one, then the only one of three, then two.
     if code <= ABS:
         for index in range(waiting):
             stack[top - 1, index] = _of_one(code, stack[top - 1, index])
         return top
+    # Both branches are computed already, so a choice only copies one: (condition, then, else) becomes one
+    # row.
     if code == IF:
         for index in range(waiting):
             chosen = top - 2 if stack[top - 3, index] != 0 else top - 1

@@ -103,11 +103,14 @@ def _steps_are_short(s: Scheduler, now: int, pieces: int) -> bool:
 
     Running jobs whose expected end is moved at this second need room for theirs too.
     """
+    # The tail of `line` has the earliest expected ends, so the loop reads only the jobs that overrun now.
     index = s.run.running[0] - 1
     while index >= 0 and s.run.line_end[index] <= now:
         pieces += max(1, s.machine.piece_count[s.run.line[index]])
         index -= 1
     if s.rules.searches and not _can_search(s, pieces):
+        # How many rows are missing is not known in advance: the table grows by its own rule, and is asked
+        # again.
         return _wants(s, _STEPS, len(s.profile.time) + 1, len(s.profile.time))
     if (s.rules.resumes and not make_room(s.plan, pieces)) or not make_room(s.profile, pieces):
         return _wants(s, _STEPS, len(s.profile.time) + 1, len(s.profile.time))
@@ -171,11 +174,14 @@ def _with_pieces(s: Scheduler, rows: int) -> Scheduler:
 
 def _with_reservations(s: Scheduler, rows: int) -> Scheduler:
     """Compact the rows of kept reservations, without those of started jobs, into a table half empty."""
+    # Without kept reservations each pass writes the rows anew, so that the old ones need not be moved.
     reservations, what = s.reservations, "pieces of nodes that reservations take"
     if s.rules.depth != KEPT:
         return s._replace(
             reservations=reservations._replace(rows=_longer(reservations.rows, rows, len(s.start), what))
         )
+    # Kept reservations are compacted on the way: only jobs that still wait keep their rows, each with the
+    # room that it may need at most.
     kept = int(reservations.waiting_pieces[0]) + rows - int(reservations.used[0])
     room, row_bytes = len(reservations.rows) // 2, 8 * reservations.rows.shape[1]
     longer = np.zeros(

@@ -297,9 +297,11 @@ def _zones(trace: Trace, cluster: Cluster, bindings: Mapping[str, tuple[str, ...
     zone_of_queue = np.zeros(len(trace.queue.names), np.int64)
     if not bindings:
         return zone_of_queue, np.ones((1, cluster.nodes), np.bool_)
+    # Zone 0 is the whole machine, for queues that are bound to nothing.
     zones = [np.ones(cluster.nodes, np.bool_)]
     if cluster.pooled:
         raise InputError(f"queue_nodes: {cluster} is a pool and has no node groups to bind queues to")
+    # A group is known by its name, and by its number for clusters whose groups have none.
     known = {group.name: number for number, group in enumerate(cluster.groups, 1) if group.name}
     known |= {str(number): number for number in range(1, len(cluster.groups) + 1)}
     group_of_node = np.repeat(np.arange(1, len(cluster.groups) + 1), [g.count for g in cluster.groups])
@@ -321,6 +323,7 @@ def _constrained(trace: Trace, cluster: Cluster, zone: Ints, zone_nodes: Mask) -
 
     Shapes (groups,), (zones, nodes) and (groups,).
     """
+    # Each different text of a constraint is read once, not once for each job.
     constraint = trace.tasks["constraint"]
     exclusive = np.zeros(len(trace.constraints), np.bool_)
 
@@ -379,18 +382,25 @@ def _whole(whole: Ints, group_tasks: Ints, group_need: Ints, capacity: Ints) -> 
     become one task of that node's kind, the most frequent kind that holds any.
     """
     tasks, need = group_tasks.copy(), group_need.copy()
+    # Few kinds of nodes stand for all of them.
     kinds, nodes = np.unique(capacity, axis=0, return_counts=True)
     least = np.full(len(whole), np.iinfo(np.int64).max)
     for kind in kinds:
+        # Only a node that holds the task and has the CPUs that the log allocated can be the smallest one.
         fits = (group_need[:, 1:] <= kind[1:]).all(axis=1) & (whole <= kind[0])
         least = np.where(fits, np.minimum(least, kind[0]), least)
+    # The log allocated whole nodes: on a machine of smaller nodes the same task may not ask for more CPUs
+    # than the node that it would get.
     need[:, 0] = np.where(whole > 0, np.minimum(need[:, 0], least), need[:, 0])
     packed = whole == WHOLE_PACKED
+    # The most frequent kind goes first, and a group that has found its kind is not looked at again.
     for kind in kinds[np.argsort(-nodes, kind="stable")] if packed.any() else ():
         each = np.full(len(whole), np.iinfo(np.int64).max)
         for has, need_of_kind in zip(kind, group_need.T, strict=True):
             each = np.where(need_of_kind > 0, np.minimum(each, has // np.maximum(need_of_kind, 1)), each)
         here = packed & (each > 0)
+        # Tasks that fit on a node together are one task with the sum of their needs, and the group has fewer
+        # tasks.
         on_one = np.minimum(each, group_tasks)
         tasks = np.where(here, -(-group_tasks // np.maximum(on_one, 1)), tasks)
         need = np.where(here[:, None], group_need * on_one[:, None], need)

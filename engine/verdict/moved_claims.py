@@ -31,12 +31,14 @@ def moved(
     if not compared:
         return (teller.claim(Relation.NONE_COMPARED), *_given_up(difference, names, places))
     jobs = ClaimQuantity("jobs", compared, Unit.JOBS)
+    # Jobs that are neither earlier nor later started at the same time in both.
     counts = {
         "earlier": int(difference.users.earlier.sum()),
         "later": int(difference.users.later.sum()),
     }
     same = compared - sum(counts.values())
     if same == compared:
+        # The jobs come first, then who gains and who loses.
         claims = [teller.claim(Relation.STAYED, [jobs])]
     else:
         numbers = [ClaimQuantity(*each, Unit.NUMBER) for each in [*counts.items(), ("same", same)]]
@@ -77,6 +79,7 @@ def _given_up(difference: Difference, names: tuple[str, str], places: tuple[int,
 
 def _side(teller: Teller, difference: Difference, sign: int) -> list[Claim]:
     """The users who wait less in all (longer, if `sign` is -1), and the user with whom this is most."""
+    # The sign turns losers into gainers, so that one text serves both sides.
     net: NDArray[np.int64] = sign * difference.users.net
     users = np.flatnonzero(net > 0)
     if not len(users):

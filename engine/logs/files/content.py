@@ -152,11 +152,13 @@ def _texts(
         inside: list[str] = []
         for name, pieces in _members(file, limit, inside):
             text = _gather(pieces, file, progress, whole=not name)
+            # Some tools begin a text with a byte order mark, which is no part of the first field.
             text = text[3:] if text[:3].tobytes() == _BYTE_ORDER_MARK else text
             if not len(text):
                 raise UnusableError(
                     f"{clip(name)} in this archive is empty" if name else "this file is empty"
                 )
+            # A byte of 0 stands in no text: the file is binary, and it is told which kind it looks like.
             if not text[:_LOOKED_AT].all():
                 kind = binary_kind(text[:_LOOKED_AT].tobytes())
                 what = f"{clip(name)} in this archive is {kind}" if name else f"this is {kind}"
@@ -178,6 +180,7 @@ def _members(file: Input, limit: int, passed: list[str]) -> Iterator[Member]:
     """
     first = file.read()
     raw = chain([first] if first else [], file)
+    # A zip is read from its end, so it is opened again; all else is unpacked as it comes.
     if first.startswith(ZIP):
         spent = _Spent(limit, file, whole=True)
         for name, pieces in zip_members(file, passed):
@@ -185,11 +188,13 @@ def _members(file: Input, limit: int, passed: list[str]) -> Iterator[Member]:
         return
     spent = _Spent(limit, file, whole=False)
     pieces = spent.bounded(_pieces(raw, first))
+    # Whether the unpacked stream is a tar is told by its first block, which is then put back in front.
     head = _begin_of(pieces, BLOCK)
     pieces = chain([head], pieces)
     if not is_tar(head):
         yield "", _as_utf8(pieces)
         return
+    # What a tar unpacks to is bounded by itself, since its members may be packed again.
     inside = _Spent(limit, file, whole=False)
     for name, member in tar_members(pieces, passed):
         yield name, inside.bounded(_unpacked_member(name, member))
@@ -323,6 +328,8 @@ def _unpack(raw: Iterator[bytes], make: Callable[[], _Unpacker], kind: str) -> I
     unpacker = make()
     begun = True
     for data in raw:
+        # One piece of input may hold the end of a member and the begin of the next, and unpack to several
+        # pieces of output.
         while True:
             if not begun:
                 data = data.lstrip(b"\0")
@@ -334,12 +341,14 @@ def _unpack(raw: Iterator[bytes], make: Callable[[], _Unpacker], kind: str) -> I
             except (zlib.error, lzma.LZMAError, OSError, ValueError) as error:
                 raise UnusableError(f"this {kind} archive is corrupt: {reason(error)}") from error
             yield piece
+            # What is left behind the end of a member belongs to the next one.
             if unpacker.eof:
                 data, begun = unpacker.unused_data, False
             elif unpacker.needs_input:
                 break
             else:
                 data = b""
+    # The last member has not come to its end.
     if begun:
         raise UnusableError(f"this {kind} archive is cut off")
 
@@ -381,6 +390,7 @@ def _gather(
     pieces: Iterator[bytes], file: Input, progress: Progress | None, *, whole: bool
 ) -> NDArray[np.uint8]:
     """An array of all pieces, which doubles as it fills. `whole`: they are the whole file."""
+    # The file's own size is a good guess of the text's; a packed text is larger, and the array doubles.
     text = np.empty(max(_OUTPUT, min(file.size, MAX_TRACE_BYTES) + 1) if whole else _SMALL, np.uint8)
     used = 0
     for piece in pieces:
@@ -392,6 +402,7 @@ def _gather(
         used += len(piece)
         if progress is not None:
             progress(min(1.0, file.done / max(file.size, file.done, 1)))
+    # All readers may then rely on a line end at the end.
     if used and text[used - 1] != ord("\n"):
         text[used] = ord("\n")
         used += 1

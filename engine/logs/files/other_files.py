@@ -233,6 +233,7 @@ _KINDS = (
 
 def not_a_log(head: bytes) -> str | None:
     """A description of a file that is not a log, and advice; None if it may be a log."""
+    # The order goes from what is certain by a mark to what only looks like something.
     text = head[:_LOOKED_AT].decode("utf-8", "replace")
     if _LFS.match(text):
         size = _LFS_SIZE.search(text)
@@ -247,6 +248,7 @@ def not_a_log(head: bytes) -> str | None:
         )
     if _XML.match(text.lstrip()):
         return "this is XML, which is not read; print a log as JSON (condor_history -json, sacct --json)"
+    # The last line may be cut off, so that it is left out; long ones are cut.
     lines = [line[:_LONGEST] for line in text.split("\n")[:-1] if line.strip()][:_FIRST_LINES]
     return next((kind.words for kind in _KINDS if lines and kind.recognises(lines)), None)
 

@@ -107,10 +107,12 @@ def parse_node_spec(text: str) -> NodeSpec:
         return NodeSpec((), 1)
     groups, nodes, readable = [], 0, True
     properties: list[str] = []
+    # Modifiers may follow any part, and hold for all of them: they are collected first.
     modifiers = "".join(f"#{name}" for part in text.split("+") for name in part.split("#")[1:] if name)
     for part in text.split("+"):
         first, *words = part.partition("#")[0].split(":")
         count = _whole(first)
+        # A part that begins with no number is a host or a property: one node of it.
         if count is None:
             count, words = 1, [first, *words]
         cpus: int | None = 1
@@ -122,6 +124,7 @@ def parse_node_spec(text: str) -> NodeSpec:
             elif word:
                 own.append(word)
         properties.append(":".join(own) + modifiers)
+        # One part that cannot be read makes the sum of processors unknown.
         readable &= cpus is not None
         groups.append((count, cpus or 1))
         nodes += count
@@ -170,7 +173,9 @@ def _tasks(
     given = np.array([spec is not None for spec in parsed])[column.codes]
     nodes = np.array([spec.nodes if spec else 0 for spec in parsed])[column.codes]
 
+    # The processor count of the log wins over a specification that says another number.
     differs = given & (cpus != records.procs)
+    # The row behind the last is empty: jobs without groups take that one.
     tasks = groups.take(np.where(differs, len(parsed), column.codes))
     columns = {**tasks.columns, "ram": np.repeat(share, np.diff(tasks.offset))}
     constrained = len(number) > 1
@@ -206,6 +211,7 @@ def _constraint_notes(
     """
     texts = [spec.constraints if spec else () for spec in parsed]
     has_name = np.array([bool(own) for own in texts], np.bool_)
+    # Each different text is looked up once, not each job.
     ignored = _ignores(machine)
     unknown = np.array([any(map(ignored, own)) for own in texts], np.bool_)
     return (

@@ -35,6 +35,8 @@ def read_batsim(text: JsonText, machine: Cluster | None) -> Records:
     size = 0
     for number, document in enumerate(text.documents()):
         jobs.add(number, document)
+        # Several workloads are one log only if they are for machines of one size, or the user names a
+        # machine.
         found = int(number_of(document.values.get("nb_res")))
         if 1 <= found <= MAX_CPUS:
             if size not in (0, found) and machine is None:
@@ -70,10 +72,12 @@ class _Jobs:
 
     def _job(self, line: int, job: Mapping[str, Any], profile: Any) -> JobRow:
         runtime = number_of(below(profile, "delay"))
+        # A profile of kind delay tells its time; of others only some have a measured runtime.
         runtime = runtime if runtime > 0 else number_of(below(profile, "runtime"))
         submit, walltime = number_of(job.get("subtime")), number_of(job.get("walltime"))
         if runtime <= 0:
             self.unknown.append(line)
+        # The simulation counts whole seconds.
         if any(value % 1 for value in (submit, runtime, walltime)):
             self.fractional.append(line)
         return JobRow(
@@ -109,6 +113,7 @@ class _Jobs:
         """Give different jobs with the same id different ids; returns the positions of repeated ids."""
         different: list[JobRow] = []
         left_out = set()
+        # Equal but for the line: the same job is in several workloads.
         for position in positions:
             row = replace(self.rows[position], line=0)
             if row in different:
@@ -116,6 +121,7 @@ class _Jobs:
                 self.repeated.append(self.rows[position].line)
             else:
                 different.append(row)
+        # Really different jobs under one id get the number of their workload in front.
         if len(different) > 1:
             for position in positions:
                 row = self.rows[position]

@@ -70,6 +70,7 @@ def _ads(lines: Iterable[tuple[int, str]], bad: list[int]) -> Iterator[tuple[int
     first = last = 0
     for number, line in lines:
         match = _ATTRIBUTE.match(line)
+        # Empty lines are not handed over, so that a gap in the numbers of lines is one.
         if ad and (number > last + 1 or (match is None and line.startswith(_BETWEEN))):
             yield first, ad
             ad = {}
@@ -77,6 +78,7 @@ def _ads(lines: Iterable[tuple[int, str]], bad: list[int]) -> Iterator[tuple[int
         if match is not None:
             first = first if ad else number
             name = match[1].lower()
+            # Values of attributes that nobody asks for are not read, but the attribute still makes the ad.
             ad[name] = _value(match[2]) if _WANTED.fullmatch(name) else None
         elif not line.startswith(_BETWEEN):
             bad.append(number)
@@ -131,6 +133,7 @@ class _History:
 
     def records(self, path: Path, machine: Cluster | None) -> Records:
         """The records of all jobs; jobs of several hosts with equal ids are named `host#12.0`."""
+        # Ids count by themselves on each host: only ids that are there twice need the host's name.
         count = Counter(row.job_id for _, row in self.jobs.values())
         rows = [
             replace(row, job_id=f"{host}#{row.job_id}") if host and count[row.job_id] > 1 else row

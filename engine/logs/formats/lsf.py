@@ -187,15 +187,19 @@ def _limit_and_requirements(words: RecordWords) -> tuple[int, str]:
     0 and an empty text for older versions.
     """
     try:
+        # The fields behind have no names: their places follow from counts in front of them.
         words.skip(14)
+        # Counts come from the file: they are bounded before anything is skipped by them.
         words.skip(2 * min(max(words.whole(), 0), MAX_NODES))
         for _ in range(min(max(words.whole(), 0), MAX_NODES)):
             words.skip(5)
             words.skip(2 * min(max(words.whole(), 0), MAX_NODES))
         limit = words.whole()
+    # Older versions of LSF end here, which is no fault.
     except ValueError:
         return 0, ""
     limit = limit if 0 < limit <= MAX_DURATION else 0
+    # The limit may be there without the requirements.
     try:
         words.skip(2)
         return limit, words.text()

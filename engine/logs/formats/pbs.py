@@ -57,10 +57,12 @@ def read_pbs(
             log.add(_Record(number, match[1], match[2], match[4]), match[3])
         elif not line.lstrip().startswith((";", "#")):
             log.bad.append(number)
+    # Sizes are settled at the end, when all records of a job are known, in whatever order they came.
     for job in log.jobs.values():
         job.keep_its_run()
         if job.ended and job.sizes:
             log.resized.append(job.line)
+            # The simulator knows one size of a job: the largest is what must have fitted.
             widest = max((*job.sizes, job.text), key=allocated_cpus)
             if (times := _times(widest)) is not None:
                 log.largest[job.line] = times
@@ -141,8 +143,10 @@ class _Log:
             self.rerun.append(number)
             if job_id in self.jobs:
                 self.jobs[job_id].went_back(record)
+        # A record of a whole array is about none of its tasks.
         if _WHOLE_ARRAY in job_id.partition(".")[0]:
             return
+        # Records of changed sizes count only up to the end.
         if kind in _SIZED and not self.jobs.setdefault(job_id, _Job(number, text)).ended:
             self.jobs[job_id].sizes.append(text)
         if kind not in _ENDED + _STARTED + _QUEUED + _GONE:
@@ -156,6 +160,7 @@ class _Log:
             self.shared.append(number)
         if kind == _ENDED and job.ended:
             self.rerun.append(job.line)
+        # The record of an end is kept against all others, but for the end of a later run.
         if kind == _ENDED or not (job.ended or (kind in _GONE and job.text)):
             job.line, job.text, job.ended = number, text, kind == _ENDED
 

@@ -105,14 +105,17 @@ def _last_runs(rows: list[JobRow]) -> tuple[list[JobRow], list[int], list[int]]:
     Job numbers are reused after some millions: records belong to the same job if number, owner and submission
     are equal. The last run is the one that started last, even if the job was deleted later, in the queue.
     """
+    # Number, owner and submission together name a job: numbers are used again after some millions.
     runs: dict[tuple[str, str, int], list[JobRow]] = {}
     for row in rows:
         runs.setdefault((row.job_id, row.user, row.submit), []).append(row)
+    # The usual case: each record is a job of its own.
     if len(runs) == len(rows):
         return rows, [], []
     earlier, twice = [], []
     for same in runs.values():
         last = max(same, key=lambda row: (row.start, row.line))
+        # The same run in two records is a repetition, another run of the job an earlier one.
         again = [row.line for row in same if (row.start, row.runtime) == (last.start, last.runtime)]
         twice += again[1:]
         earlier += [row.line for row in same if row.line not in again]
@@ -152,9 +155,11 @@ def _job(line: int, fields: list[str]) -> JobRow:
     limits = (seconds_of(asked[name], alone=1) for name in _WALLTIMES if name in asked)
     shares = (_mebibytes(asked[name]) for name in _MEMORIES if name in asked)
     gpus = (_number(asked[name]) for name in _GPUS if name in asked)
+    # The field `failed` has a code and words; exit_status is of the job's own command.
     fine = fields[FAILURE].split(" ")[0] == "0" and fields[_EXIT] == "0"
     return JobRow(
         line=line,
+        # A task of an array is named by the array and its number; 0 stands for no array.
         job_id=f"{fields[_NUMBER]}.{task}" if task > 0 else fields[_NUMBER],
         submit=submit,
         start=start if start > 0 else MISSING,
@@ -163,6 +168,8 @@ def _job(line: int, fields: list[str]) -> JobRow:
         procs=slots,
         allocated=slots,
         ram=next(shares, 0) * slots or MISSING,
+        # Requests are of each slot in the log; a fraction that adds up to whole GPUs may miss one by
+        # rounding.
         gpus=min(ceil(max(next(gpus, 0.0), 0.0) * max(slots, 1) - _ROUNDING), MAX_EXTRA + 1),
         whole=WHOLE_BY_TASKS if any(asked.get(name, "").lower() in _TRUE for name in _ALONE) else 0,
         status=COMPLETED if fine else FAILED,

@@ -36,12 +36,14 @@ def read_ocs(document: JsonText, machine: Cluster | None) -> Records:
 
 def _fields(job: Mapping[str, Any]) -> Iterator[str]:
     """The fields of a line of `accounting`, in its order."""
+    # The JSON has the usage nested in a usage; other versions have none.
     usage = job.get("usage")
     used: Mapping[str, Any] = usage.get("usage", {}) if isinstance(usage, dict) else {}
     used = used if isinstance(used, dict) else {}
     yield from (_text(job, name) for name in _HEAD)
     yield from (_time(job.get(name)) for name in ("submission_time", "start_time", "end_time"))
     yield from (_number(job.get(name)) for name in ("failed", "exit_status"))
+    # Places of the line that the JSON does not have are filled, so that one reader reads both.
     yield from ("0" for _ in range(_USAGE))
     yield from (_text(job, name) for name in _NAMES)
     yield from (_number(used.get(name)) for name in ("cpu", "mem", "io"))

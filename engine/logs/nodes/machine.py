@@ -129,16 +129,21 @@ class LogNodes:
         None if too few jobs name nodes, or all name the same node: then only totals count.
         """
         ran, shares = end > start, self.shares
+        # From few listed nodes no machine can be guessed.
         if not self._most_listed(ran) or not 2 <= len(self.names) <= MAX_NAMES:
             return self._nowhere(None, ran)
+        # Jobs that are even on their nodes tell how many CPUs each node had at least.
         least = None if even is None else self._even(even & ran)
         occupation = Occupation(shares, start, end, len(self.names))
         fit = fit_nodes(shares, occupation, _alike(self.names), least)
+        # Jobs without a list must also find room somewhere.
         self._hold_unlisted(fit.cpus, occupation)
         sizes = np.unique(fit.cpus[fit.cpus > 0])[::-1]
+        # So many kinds of nodes are no machine that anybody has: then only totals count.
         if len(sizes) > MAX_GROUPS or fit.cpus.sum() > MAX_CPUS or np.count_nonzero(fit.cpus) < 2:
             return self._nowhere(None, ran)
         used = np.flatnonzero(fit.cpus > 0)
+        # Nodes are numbered from the largest, groups of one size together.
         order = used[np.argsort(-fit.cpus[used], kind="stable")]
         node_of = np.full(len(self.names), -1, np.int64)
         node_of[order] = np.arange(len(used))

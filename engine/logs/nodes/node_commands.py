@@ -163,6 +163,7 @@ def _host(name: str, cpus: str, ram: str) -> Iterator[_Node]:
 
 def _machine_of(nodes: Sequence[_Node], *, tells_gpus: bool) -> PrintedMachine:
     """Groups of the nodes that are alike, the largest first. Raises InputError if no node has CPUs."""
+    # Nodes with the same CPUs, memory and GPUs are one group.
     alike: dict[tuple[int, int, int], list[str]] = {}
     for node in nodes:
         if node.cpus:
@@ -177,7 +178,9 @@ def _machine_of(nodes: Sequence[_Node], *, tells_gpus: bool) -> PrintedMachine:
             sizes, hosts, group_names(hosts, [()] * len(hosts)), strict=True
         )
     )
+    # A node that does not answer prints no CPUs: it cannot be in the machine.
     unknown = [node.name for node in nodes if not node.cpus]
+    # States of the moment say nothing of the time of the log, so these nodes stay.
     away = [node.name for node in nodes if node.cpus and not node.up]
     notes = [
         _line(unknown, "without CPUs, or not answering: left out"),

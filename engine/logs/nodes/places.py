@@ -30,15 +30,19 @@ def recorded_nodes(
     if machine is None or machine.pooled:
         return None, ()
     column = text_names(lists)
+    # Each different list is read once.
     parsed = [_parse_list(text) for text in column.names]
     used = pieces_of([row or () for row in parsed], ("node", "cpus"))
     ids, position = np.unique(used["node"], return_inverse=True)
+    # An id is given to a node that is large enough for all that any job used there.
     most = np.zeros(len(ids), np.int64)
     np.maximum.at(most, position, used["cpus"])
     node = map_nodes(ids, most, machine)[position]
     unreadable = np.array([row is None for row in parsed] + [False])
+    # One unknown node makes the job's places incomplete: the job gets none.
     lost = (unreadable | _any_of_each(node == _UNKNOWN, used.offset))[column.codes]
     mapped = Pieces(used.offset, {"node": node, "cpus": used["cpus"]})
+    # The row behind the last is empty, for jobs without places.
     jobs = mapped.take(np.where(lost, len(parsed), column.codes))
     known = len(np.unique(node[node != _UNKNOWN]))
     text = f"node ids were given to nodes by the most CPUs that a job used ({known:,} of {len(ids):,} ids)"

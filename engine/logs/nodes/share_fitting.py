@@ -88,18 +88,23 @@ def fit_shares(shares: NodeShares, occupation: Occupation, bound: Ints) -> NodeS
         return shares
     best, least, plain = shares, lacking.sum(), shares.plain
     ran = occupation.end > occupation.start
+    # The cost of moving a job is its number of events: a bound on the sum keeps large logs readable.
     work = sums_of_jobs(np.where(shares.known, 0, occupation.stop - occupation.begin), shares.offset)
     for number in range(_PASSES):
+        # Only shares that the log does not tell may move, and only on nodes that lack CPUs.
         loose = ~shares.known & (lacking > 0)[shares.node]
         jobs = np.flatnonzero((sums_of_jobs(loose, shares.offset) > 0) & ran)
         if not len(jobs) or work[jobs].sum(dtype=np.float64) > MOST_WORK:
             break
+        # In order of starts, as the scheduler placed them.
         jobs = jobs[np.argsort(occupation.start[jobs], kind="stable")]
         cpus = shares.cpus.copy()
+        # The first round keeps even shares even; later rounds may change any.
         even = plain | (number > 0)
         _fit(jobs, *_of_rows(shares), even, cpus, occupation.begin, occupation.stop, usage, bound)
         shares = shares.with_cpus(cpus)
         lacking = np.maximum(occupation.peaks(usage) - bound, 0)
+        # A round may make it worse: the best of all rounds counts.
         if lacking.sum() < least:
             best, least = shares, lacking.sum()
     return best

@@ -59,11 +59,14 @@ class _Repair:
 
         `moved` are rows that received a CPU, which they keep, and, as ~row, rows that gave a CPU away.
         """
+        # The moment at which the node is fullest must be relieved; without one the node is mended.
         event = self._fullest(node)
         if event < 0:
             return True
         if not depth:
             return False
+        # A search with a bounded depth and a bounded number of moves: the trail takes back what did not
+        # help.
         for row, other in self._moves(node, event, moved):
             self._left -= 1
             if self._left < 0:
@@ -73,6 +76,7 @@ class _Repair:
             self._trail.append((row, other))
             rows = moved | {other, ~row}
             there = int(self._shares.node[other])
+            # The CPU may overfill the node that receives it: that one is mended first, then this one again.
             if self._mend(there, depth - 1, rows) and self._mend(node, depth - 1, rows):
                 return True
             while len(self._trail) > before:
@@ -89,6 +93,7 @@ class _Repair:
         """Rows from and to which a CPU may be moved, those to nodes with the most room first."""
         stop, begin, offset = self._occupation.stop, self._occupation.begin, self._shares.offset
         rows = self._rows_of(node)
+        # Only jobs that run at that moment help, and each keeps at least a CPU on the node.
         rows = rows[(begin[rows] <= event) & (event < stop[rows]) & (self.cpus[rows] > 1)]
         ways = []
         for row in rows.tolist():
@@ -96,6 +101,7 @@ class _Repair:
                 continue
             job = int(self._job[row])
             for other in range(offset[job], offset[job + 1]):
+                # A row that gave a CPU away does not get one back, so that moves cannot go in circles.
                 if other != row and ~other not in moved and not self._shares.known[other]:
                     there = int(self._shares.node[other])
                     busiest = int(self._usage[begin[other] : stop[other]].max())

@@ -69,13 +69,16 @@ def even_shares(offset: Ints, node: Ints, given: Ints, cpus: Ints) -> NodeShares
     total = np.maximum(cpus, 0)
     is_open = given <= 0
     opens, left = sums_of_jobs(is_open, offset), total - sums_of_jobs(given, offset)
+    # What the log gives leaves less than a CPU for each other node: then it is not to be believed.
     wrong = (opens > 0) & (left < opens)
     is_open |= wrong[job]
     opens, left = np.where(wrong, sizes, opens), np.where(wrong, total, left)
+    # The number of open rows in front of each row, within its job: the first ones take the remainder.
     before = np.concatenate(([0], np.cumsum(is_open)))
     rank = before[:-1] - before[offset[:-1]][job]
     each, more = np.divmod(left, np.maximum(opens, 1))
     share = np.where(is_open, each[job] + (rank < more[job]), given)
+    # A share is certain where it is the only open one, or where nothing is left to distribute.
     alone = (opens == 1) | (left <= opens)
     return NodeShares(Pieces(offset, {"node": node, "cpus": share}), ~is_open | alone[job])
 
@@ -112,11 +115,13 @@ class Occupation:
     def __init__(self, shares: NodeShares, start: Ints, end: Ints, nodes: int) -> None:
         sizes, rows = np.diff(shares.offset), len(shares.node)
         self.start, self.end, self.nodes = start, end, nodes
+        # Each row is two events: its end, then its begin, so that of the same second ends count first.
         time = np.concatenate((np.repeat(end, sizes), np.repeat(start, sizes)))
         ran = np.repeat(end > start, sizes).astype(np.int64)
         sign = np.concatenate((-ran, ran))
         node = np.tile(shares.node, 2)
         order = np.argsort(_order_of(node, time, ran), kind="stable")
+        # The inverse of the sorting: at which event each row begins and ends.
         place = np.empty(2 * rows, np.int64)
         place[order] = np.arange(2 * rows)
         self.stop, self.begin = place[:rows], place[rows:]

@@ -83,6 +83,7 @@ def read_queues_at(path: Path, at: PrintTime | None = None) -> tuple[QueueState,
     """
     try:
         text = _text_of(path)
+        # A pipe carries what a command prints at this moment; a file may be a copy of last week.
         if at is None and stat.S_ISFIFO(path.stat().st_mode):
             at = present()
         states = read_queues(text, at)
@@ -94,6 +95,7 @@ def read_queues_at(path: Path, at: PrintTime | None = None) -> tuple[QueueState,
         raise
     except InputError as error:
         text = str(error)
+        # Errors of included parts name the file already.
         raise InputError(text if text.startswith(str(path)) else f"{path}: {text}") from error
     return states
 

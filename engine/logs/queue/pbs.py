@@ -41,6 +41,7 @@ def read_qstat(text: str, time: int | None, most: int) -> tuple[list[PbsJob], in
 
     `time` is when it was printed, in s from 1970.
     """
+    # qstat folds long values: a line that begins with a tab goes on with the one before.
     blocks = re.split(r"(?:^|\n)(?=\s*Job Id: )", text.replace("\r", "").replace("\n\t", ""))
     blocks = [block.strip() for block in blocks if block.strip()]
     jobs: list[PbsJob] = []
@@ -60,6 +61,7 @@ def read_qstat_json(document: dict[str, object], most: int) -> tuple[list[PbsJob
     """The same of its JSON, and when it was printed by its own account, s from 1970."""
     stamp = document.get("timestamp")
     time = None
+    # In Python True is a number: it is no time.
     if isinstance(stamp, int | float) and not isinstance(stamp, bool) and 0 <= stamp < _END:
         time = int(stamp)
     entries = document["Jobs"]
@@ -69,6 +71,7 @@ def read_qstat_json(document: dict[str, object], most: int) -> tuple[list[PbsJob
     for job_id, entry in list(entries.items())[:most]:
         attributes: dict[str, str] = {}
         for key, value in entry.items() if isinstance(entry, dict) else ():
+            # Nested resources get the names that they have in the text: Resource_List.ncpus.
             if isinstance(value, dict):
                 attributes |= {f"{key}.{inner}": str(part) for inner, part in value.items()}
             else:

@@ -209,8 +209,10 @@ def _of_json(document: object, time: int | None) -> QueueState:
     if not isinstance(document, dict) or not isinstance(rows, list):
         raise InputError("this JSON has no list of jobs")
     own = int(_value(document.get("last_update")) or 0)
+    # The file's own time counts before that of the print.
     now = own or time or 0
     jobs, odd = [], 0
+    # A row that lacks something is left out and counted: the others are still a queue.
     for row in rows[:MOST_JOBS]:
         try:
             jobs.append(_json_job(row, now))
@@ -246,6 +248,7 @@ def _json_job(row: Mapping[str, Any], now: int) -> QueuedJob:
             "Reservation": str(row.get("resv_name") or ""),
             "JobName": str(row.get("name") or ""),
             "Dependency": str(row.get("dependency") or ""),
+            # The start time of a job that waits is the begin that it asked for or was promised.
             "Begin": str(max(start - now, 0)) if state == WAITING else "",
         },
         max(now - start, 0) if state == RUNNING and start else 0,

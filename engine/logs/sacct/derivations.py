@@ -61,10 +61,12 @@ def with_memory_units(columns: Mapping[str, pa.Array]) -> tuple[Columns, Mask]:
     n = len(columns["JobID"])
     if column is None:
         return dict(columns), np.zeros(n, np.bool_)
+    # The column is a dictionary: each different text is read once.
     values = column.dictionary.to_pylist()
     sizes = [_bytes_of(value) for value in values]
     if not any(sizes):
         return dict(columns), np.zeros(n, np.bool_)
+    # Rounded up to KiB, a unit that all readers know.
     texts = [
         b"%dK" % (-(-size // 1024)) if size else value for size, value in zip(sizes, values, strict=True)
     ]

@@ -313,6 +313,7 @@ def _ram(jobs: SlurmJobs, procs: Ints, nodes: Ints) -> Ints:
     read = [mebibytes_of(text) for text in column.names]
     amount = np.array([amount for amount, _ in read] or [0], np.int64)[column.codes]
     per = np.array([per for _, per in read] or [""])[column.codes]
+    # 3000Mc is of each CPU, 4Gn of each node, an amount without a letter of the whole job.
     times = np.select([per == "c", per == "n"], [procs, nodes], 1)
     asked = np.where(times > 0, amount * np.maximum(times, 0), 0)
 
@@ -320,7 +321,10 @@ def _ram(jobs: SlurmJobs, procs: Ints, nodes: Ints) -> Ints:
         return mebibytes_of(tres_amount(text, "mem"))[0]
 
     allocated = jobs.each("AllocTRES", tres)
+    # Some versions write the amount of a CPU into AllocTRES as if it were the job's: then the product
+    # counts.
     shared = (per != "") & (allocated == amount) & (times > 1)
+    # What was allocated goes before what was asked for.
     ram = _first(
         np.where(shared, 0, allocated), np.where(per == "", 0, asked), jobs.each("ReqTRES", tres), asked
     )

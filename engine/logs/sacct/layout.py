@@ -46,6 +46,7 @@ def requests_of(lines: Names, part: Ints) -> CommandRequests:
     job.
     """
     several = int(part.max(initial=0)) + 1
+    # Each different command line is read once for each part of a heterogeneous job.
     pairs, index = np.unique(lines.codes.astype(np.int64) * several + part, return_inverse=True)
     asked = [request_of(lines.names[pair // several], pair % several) for pair in pairs.tolist()] or [NOTHING]
     tasks, cpus, nodes, most_nodes, per_node, whole, by_node, features, at_once = zip(*asked, strict=True)
@@ -103,9 +104,12 @@ def slurm_layout(jobs: JobAmounts, lines: Names, part: Ints, constraints: Names)
     asked = requests_of(lines, part)
     tasks, loose, *nodes = _tasks(jobs, asked)
     least, most, at_once = (column if column.any() else None for column in (*nodes, asked.at_once))
+    # Slurm gives whole cores: CPUs beyond those asked for may only be threads of a core.
     rounded = _THREADS * jobs.nodes if jobs.guessed else 0
+    # A job that had all CPUs of its nodes and asked for fewer had the nodes to itself.
     whole = asked.whole | (jobs.filled & (jobs.allocated - jobs.procs > rounded))
     texts = [*constraints.names, *asked.features.names]
+    # The field Constraints goes before what the command line says.
     named = np.array([bool(text) for text in constraints.names] or [False])[constraints.codes]
     which = np.where(named, constraints.codes, len(constraints.names) + asked.features.codes)
     code = {text: number for number, text in enumerate(dict.fromkeys(("", *texts)))}
@@ -194,13 +198,16 @@ def _groups(jobs: JobAmounts, asked: CommandRequests, size: Ints, free: Mask, bu
     """The groups of free jobs, shape (n,): tasks equal within a MiB, or bundles and their rest."""
     tasks = np.where(free, jobs.procs // size, 0)
     ram = np.maximum(jobs.ram, 0)
+    # Memory that cannot be divided evenly: some tasks have a MiB more than the others.
     each, more = np.divmod(ram, np.maximum(tasks, 1))
+    # With tasks per node, so many tasks stay together as one.
     bundle = np.where(bundled, np.minimum(asked.tasks_per_node, np.maximum(tasks, 1)), 1)
     bundles, rest = np.divmod(tasks, bundle)
     share = -(-ram // np.maximum(tasks, 1)) * bundle
     left = np.maximum(ram - share * bundles, 0)
     first = np.where(bundled, [bundles, size * bundle, share], [more, size, each + 1])
     second = np.where(bundled, [rest > 0, size * rest, left], [tasks - more, size, each])
+    # Each job has two groups, of which empty ones are dropped.
     columns = np.stack((first, second), axis=2).reshape(3, -1)
     kept = columns[0] > 0
     offset = np.concatenate(([0], np.cumsum(kept.reshape(-1, 2).sum(axis=1)))).astype(np.int64)

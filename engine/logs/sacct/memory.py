@@ -28,14 +28,17 @@ def limiting_ram(
     given; all shape (n,). A job that was given CPUs and no memory is not limited by memory. Where most such
     jobs (at least two) have one amount, that is the memory of a node, which they did not ask for.
     """
+    # AllocTRES with CPUs and without memory: memory is no consumable resource of this site.
     silent = (bool(tres_amount(text, "cpu")) and not tres_amount(text, "mem") for text in allocated.names)
     without = np.array([*silent, False])[allocated.codes]
     if not without.any():
         return ram, None, ()
     amounts, count = np.unique(ram[without & (ram > 0)], return_counts=True)
     whole = np.zeros(len(ram), np.bool_)
+    # One amount for most of them is no coincidence: Slurm writes the memory of a node there.
     if len(amounts) and count.max() >= max(2, _SHARE * count.sum()):
         amount = amounts[count.argmax()]
+        # On several nodes it is that of all of them.
         whole = without & ((ram == amount) | ((nodes > 1) & (ram == amount * nodes)))
     text = "were given CPUs and no memory, which is not a consumable resource there: RAM does not limit them"
     unasked = "have the memory of a whole node for ReqMem, as Slurm writes where none is asked for"

@@ -53,10 +53,13 @@ def is_outage(s: Scheduler, job: int) -> bool:
 def pieces_that_fail(s: Scheduler, now: int) -> int:
     """An upper bound of new node pieces: those of outages that begin now and of jobs that they may stop."""
     pieces = 0
+    # Outages stand in order of their start, so the first later one ends the count.
     for outage in range(s.outage_state.begun[0], len(s.outage_state.start)):
         if s.outage_state.start[outage] > now:
             break
         pieces += 1
+    # Which jobs run on these nodes is not looked up: each running job may be stopped, may wait again, and
+    # then needs room for its pieces a second time.
     for index in range(s.run.running[0]):
         if not is_outage(s, s.run.leaving[index]):
             pieces += s.reservations.most_pieces[s.run.leaving[index]]
@@ -66,6 +69,7 @@ def pieces_that_fail(s: Scheduler, now: int) -> int:
 @inner_kernel
 def repair(s: Scheduler, outage: int) -> None:
     """Bring the node of an outage back; profiles expected that at a time rounded up to the resolution."""
+    # An outage is kept as a job that holds its whole node, so its end frees the node as a job's end does.
     vacate(s.work, s.machine, outage)
     if s.rules.plans:
         which = outage - len(s.start)
@@ -82,9 +86,11 @@ def fail_nodes(s: Scheduler, estimator: Estimator, control: Ints, now: int) -> N
         return
     while next_failure(s.outage_state) == now:
         node = s.outage_state.node[s.outage_state.begun[0]]
+        # A node with all its processors free runs no job any more, so the outage can hold it as a whole.
         while s.machine.free[node, 0] < s.work.capacity[node, 0]:
             _stop(s, estimator, control, now, _first_on(s, node))
         _take_away(s, now, s.outage_state.begun[0])
+    # The order of nodes by reliability counts failures, and plans rely on nodes that are gone now.
     rank_nodes(s, now)
     _disturb(s)
     if s.rules.keeps:
@@ -103,6 +109,8 @@ def _take_away(s: Scheduler, now: int, which: int) -> None:
     outage, end = len(s.start) + which, s.outage_state.end[which]
     s.outage_state.begun[0] += 1
     s.outage_state.lasting[0] += 1
+    # From here on an outage is handled as a running job that takes the whole node until it is repaired. Its
+    # pieces are in the rows in front of those of jobs, one for each outage.
     for k in range(s.machine.free.shape[1]):
         s.machine.free_total[k] -= s.work.need[outage, k]
     take_free(s.machine, s.machine.pieces, which, 1)
@@ -139,6 +147,8 @@ def _stop(s: Scheduler, estimator: Estimator, control: Ints, now: int, job: int)
 
     Its usage so far still counts; predictors do not learn from such a run.
     """
+    # All that the start of the job has counted is taken back: followers, resources, limits, usage, and the
+    # place in the profile.
     take_running(s.run, job)
     forget_followers(s.arrivals, s.work.submit, job)
     _record_stopped_run(s, now, job)
@@ -156,6 +166,7 @@ def _stop(s: Scheduler, estimator: Estimator, control: Ints, now: int, job: int)
         first, count = s.machine.first_piece[job], s.machine.piece_count[job]
         begin, end = s.start[job], planned_end(s.rules, s.run.expected[job])
         release(s.profile, s.work.need, job, begin, end, s.machine.pieces, first, count)
+    # Where jobs resume, the part that ran is done: it waits again as a shorter job.
     if len(s.work.done) > 0:
         _shorten(s, job, now - s.start[job])
     s.start[job] = -1
@@ -164,6 +175,8 @@ def _stop(s: Scheduler, estimator: Estimator, control: Ints, now: int, job: int)
         _wait_again(s, job)
         wait_begins(s.order, job, now)
         return
+    # A job that failed too often is given up. Its followers would wait forever for its end, so they are
+    # submitted as if it had ended now.
     expect_followers(s.arrivals, s.work.submit, job, now, now)
     if s.loop.target[0] == NOBODY:  # a fork's ends are not progress
         control[ENDED] += 1
@@ -192,6 +205,8 @@ def _record_stopped_run(s: Scheduler, now: int, job: int) -> None:
 @inner_kernel
 def _wait_again(s: Scheduler, job: int) -> None:
     """Put the job back into the queue; it keeps its time of submission, and where jobs resume what it did."""
+    # What follows restores what a submission sets: the smallest need of a waiting job, the room for its
+    # pieces, and a reservation that is not made yet.
     enqueue(s.queue, job)
     if s.rules.own_backfill_order:
         enqueue(s.backfill_queue, job)
@@ -201,6 +216,8 @@ def _wait_again(s: Scheduler, job: int) -> None:
         s.reservations.start[job] = NEVER
     if not s.rules.keeps and s.rules.plans:
         s.reservations.latest[job] = UNSET
+    # Kept reservations own rows of a table that is compacted for waiting jobs alone: the rows that the job
+    # had before its start may be gone.
     if s.rules.keeps:
         s.reservations.first[job] = s.reservations.used[0]
         s.reservations.used[0] += s.reservations.most_pieces[job]

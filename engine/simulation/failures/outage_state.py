@@ -73,6 +73,8 @@ def with_outages(
         return work, machine
     outages = len(outage_state.node)
     whole = work.capacity[outage_state.node]
+    # Outage i is job n + i: it holds the whole of one node, in row i of the table of pieces, which stand in
+    # front of all rows of jobs. So the kernels free and take nodes of outages as those of jobs.
     machine = machine._replace(
         pieces=np.ascontiguousarray(np.concatenate((outage_state.node[:, None], whole), axis=1)),
         first_piece=np.concatenate((machine.first_piece, np.arange(outages))),

@@ -101,12 +101,15 @@ class Calls:
         shown, machine, entered = self.shown, Machine(self.shown), _Entered(self, name)
 
         def ask(now: int, _: int) -> int:
+            # The kernel goes on until it sees that it is cancelled: the user's code is not entered again.
             if self.fault is not None:
                 return 0
             shown.now = now
             jobs = waiting_in(shown, queue)
             with entered.at(now):
+                # The queue is sorted by ascending key, and the user's highest score goes first.
                 queue.key[jobs.index] = -scores(name, function(jobs, now, machine, **values), jobs, now)
+            # The second run, which only compares decisions, needs no more than its first jobs.
             if self.stop_at is not None and self.control[1] >= self.stop_at:
                 self.control[CANCEL] = 1
             return 0
@@ -128,8 +131,10 @@ class Calls:
             return walltime  # after a fault
 
         def learn(job: int, runtime: int) -> int:
+            # The kernel goes on until it sees that it is cancelled: the user's code is not entered again.
             if self.fault is not None:
                 return 0
+            # The kernel teaches at the end of a job, whose second the call does not carry.
             now = int(shown.s.start[job] + shown.s.work.runtime[job])
             shown.now = now
             with learns.at(now, job):
@@ -176,6 +181,7 @@ class Calls:
 
     def _is_reason(self, name: str, answer: Any, now: int) -> bool:
         """Whether a scheduler yielded a job with why it waits, which is kept. Raises Fault."""
+        # A pair with a text is a reason; all other answers are read by the caller.
         if not (isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], str)):
             return False
         job, text = answer
@@ -201,9 +207,12 @@ class Calls:
     def _answer(self, name: str, answer: Any, now: int) -> tuple[int, int, Ints | None]:
         """The code of what a scheduler yielded, its job, and the nodes that it names. Raises Fault."""
         job, time = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, None)
+        # One form for each decision: a job starts, a job on these nodes, a job at a later time, or nobody
+        # until a time.
         s, nodes = self.shown.s, None
         if isinstance(time, list | tuple | range | np.ndarray):
             time, nodes = None, _nodes(name, time, len(s.machine.free), now)
+        # A reservation or a call in the past would stop the clock: the pass would be asked again at once.
         if time is not None:
             if not isinstance(time, int | np.integer) or time <= now:
                 raise Fault(f"{name} names {time!r}, which is no later second", _NO_JOB, now)
@@ -215,6 +224,7 @@ class Calls:
             more = "start it on these, (job, time) to reserve for it, (job, 'why') to say why it waits, "
             raise Fault(f"{text}{more}(None, time) to be called again", _NO_JOB, now)
         self._check_waits(f"{name} starts it", int(job), now)
+        # A reservation is told from a start by its sign: the kernel receives one number.
         return (int(job) if time is None else RESERVES - int(job)), int(job), nodes
 
 
@@ -250,6 +260,7 @@ def _nodes(name: str, given: Any, count: int, now: int) -> Ints:
     """The numbers of nodes that a scheduler names for a start, ascending. Raises Fault."""
     if count == 1:
         raise Fault(f"{name} names nodes, but the machine is one pool of processors", _NO_JOB, now)
+    # Lists of unequal length, or of objects, do not make an array: they are answered as what is no number.
     try:
         nodes = np.array(given)
     except ValueError:

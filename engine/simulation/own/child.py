@@ -116,10 +116,13 @@ def _simulated(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 def _places(memory: NDArray[np.uint8], nest: Any, room: int) -> list[Any]:
     """Where each array of the nest lies: in the memory that the parent filled (0), or in the new one (1)."""
+    # Arrays that lie in the shared memory are named by their offset alone: the parent sees what was written
+    # into them.
     first = int(memory.__array_interface__["data"][0])
     arrays = list(arrays_of(nest))
     offsets = [int(array.__array_interface__["data"][0]) - first for array in arrays]
     ours = [array.nbytes > 0 and 0 <= at < len(memory) for array, at in zip(arrays, offsets, strict=True)]
+    # Arrays that the simulation made anew (larger tables) lie outside and are copied behind the others.
     new = iter(store(room, [array for array, shared in zip(arrays, ours, strict=True) if not shared]))
     return [
         [0, at, array.dtype.str, array.shape, array.flags.writeable] if shared else [1, *next(new)]
@@ -135,6 +138,8 @@ def _second_fault(
     Raises Fault where the code does not load a second time.
     """
     s, estimator = before
+    # All is built once more from the state before the first run, with the user's module loaded anew, so that
+    # nothing the first run left in its variables helps the second.
     control = Control().array
     calls = UserCode(code.asked, code.beat).connect(s, estimator, columns, control)
     calls.stop_at = SECOND_RUN
@@ -143,9 +148,11 @@ def _second_fault(
         s = calls.shown.s = with_larger_tables(s)
     if calls.fault is not None:
         return calls.fault
+    # Only jobs that the second run started are compared: it ends early.
     reached = s.start >= 0
     differs = np.flatnonzero(reached & (s.start != start))
     if len(differs):
+        # The earliest difference is named: later ones may follow from it.
         job = int(differs[np.argmin(np.minimum(s.start[differs], start[differs]))])
         text = (
             f"a second run starts it at {s.start[job]} s, the first did at {start[job]} s: the code does not "
@@ -168,6 +175,8 @@ def _copy(s: Scheduler, estimator: Estimator) -> tuple[Scheduler, Estimator]:
 def _classes() -> dict[str, type]:
     """The classes of named tuples that a simulation's state is made of, by name."""
     classes: dict[str, type] = {}
+    # The classes of state are found by their types' hints, so that a new part of the state needs no entry
+    # here.
     todo: list[type] = [Scheduler, Estimator, LoggedColumns, Beat]
     while todo:
         kind = todo.pop()
@@ -208,11 +217,13 @@ class UserCode:
         shown = OwnSimulation(s, columns, self.asked["names"], self.asked["resources"])
         calls = Calls(shown, self.path, self.beat, control)
         for role, (name, kind, values) in self.asked["roles"].items():
+            # A decorated function is a declaration that holds the function.
             made = getattr(self.module, name, None)
             function = made.function if isinstance(made, Declaration) else made
             if not callable(function):
                 raise Fault(f"{name} is not there once the file has run")
             if role in ("order", "backfill"):
+                # Each asked function leaves its address in the state: the kernel calls it there.
                 queue = s.queue if role == "order" else s.backfill_queue
                 s.asked[ORDER if role == "order" else BACKFILL] = self._order(
                     calls, name, kind, function, queue, values
@@ -227,9 +238,12 @@ class UserCode:
     def _order(
         self, calls: Calls, name: str, kind: str, function: Any, queue: Any, values: Mapping[str, float]
     ) -> int:
+        # An order gets the whole queue as Python; a priority of one job is compiled into a loop over the
+        # queue.
         if kind == "order":
             return calls.order(name, function, queue, values)
         shown = calls.shown
+        # The loop reads the arrays of the state in place, so they must outlive it: `kept` holds them.
         work, columns = shown.s.work, shown.columns
         asked_for = work.submit, work.walltime, work.estimate, shown.procs
         told = columns.ram, columns.user, columns.queue, columns.group

@@ -95,6 +95,8 @@ def job_stopped(criteria: Criteria, job: int, length: int, ran: int) -> None:
 @inner_kernel
 def begin_judging(criteria: Criteria) -> None:
     """Set all sums over the waiting jobs to 0."""
+    # Jobs that have started keep what they waited and used; the sums of waiting jobs are built anew on top
+    # of it.
     for user in range(len(criteria.waited)):
         criteria.waits[user] = criteria.waited[user]
         criteria.needed[user] = 0.0
@@ -131,6 +133,8 @@ def add_waiting(criteria: Criteria, job: int, wait: int, length: int) -> None:
 @inner_kernel
 def judge_first(criteria: Criteria, jobs: int) -> None:
     """Set `value` for the plan whose `jobs` waiting jobs were added."""
+    # A user without any usage has no normalized wait: the mean and the spread are over the others alone.
+    # Which these are does not change while moves are tried, since moves change waits, not usage.
     count = 0
     for user in range(len(criteria.waited)):
         if criteria.used[user] + criteria.needed[user] > 0.0:
@@ -170,6 +174,7 @@ def gain(criteria: Criteria, jobs: int) -> float:
     A criterion that rises from 0 counts as a loss of its full weight. `jobs` is the number of waiting jobs.
     """
     _judge(criteria, criteria.tried, jobs)
+    # Criteria have different units, so each change counts relative to the old value.
     gained = 0.0
     for k in range(len(criteria.weights)):
         old, new = criteria.value[k], criteria.tried[k]
@@ -187,6 +192,8 @@ def gain_rate_of_job(criteria: Criteria, job: int, wait: int, length: int, jobs:
     The job is planned to wait for `wait` and runs for `length`, s, as one of `jobs`; `value` must be that of
     the plan. Violated EETs and tardiness are left out: they have no slope for jobs that are not late.
     """
+    # The slopes below are the derivatives of the criteria by the job's wait: a mean over jobs has 1 / jobs,
+    # a mean weighted by area the job's part of all area, a root of squares response / root.
     area = criteria.procs[job] * length / max(criteria.sums[_AREA], 1.0)
     worth = _weighed(criteria, WAIT, 1.0 / jobs)
     worth += _weighed(criteria, RESPONSE, 1.0 / jobs)
@@ -204,6 +211,8 @@ def gain_rate_of_user(criteria: Criteria, user: int) -> float:
     """The gain in D for each second that a user waits less, times the user's usage in processor-seconds."""
     mean, deviation = criteria.value[NUWT_MEAN], criteria.value[NUWT_STD]
     worth = _weighed(criteria, NUWT_MEAN, 1.0 / criteria.many[0])
+    # The derivative of a standard deviation: a user far above the mean widens the spread by waiting longer,
+    # one below narrows it.
     if deviation > 0.0:
         apart = (criteria.nuwt[user] - mean) / deviation
         worth += _weighed(criteria, NUWT_STD, apart / criteria.many[0])

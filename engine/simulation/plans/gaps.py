@@ -38,6 +38,7 @@ def best_gap(
 def _idle(profile: Profile, begin: int, end: int) -> int:
     """The processor-seconds that are free from `begin` to `end`, on all nodes."""
     idle = 0
+    # A line stands for `size` nodes with the same steps: one walk counts for all of them.
     for index in range(profile.lines[0]):
         line = profile.order[index]
         step = step_at(profile, line, begin)

@@ -124,12 +124,14 @@ def _judge(s: Scheduler) -> None:
     """Judge the present plan, before the first trial of a search."""
     search, reservations = s.search, s.reservations
     jobs = search.many[0]
+    # All sums are built once from the plan; each trial then changes them by differences only.
     begin_judging(search.criteria)
     for turn in range(jobs):
         job = search.waiting[turn]
         add_waiting(
             search.criteria, job, reservations.start[job] - s.work.submit[job], reservations.length[job]
         )
+        # So far in the past that no job counts as just moved at the first trial.
         search.moved[job] = -jobs
     judge_first(search.criteria, jobs)
     _save_as_best(s)

@@ -54,6 +54,8 @@ def make_search_table(on: bool) -> SearchTable:
 def begin_search(table: SearchTable, now: int, jobs: int, value: Floats) -> None:
     """Note that a search among `jobs` waiting jobs begins; `value`, (criteria,), is of their plan."""
     row = table.used[0] - 1
+    # A row takes in as many searches as rows stand for at present. When the table is full, neighbours are
+    # merged and each row stands for twice as many: the table keeps its size however long the run is.
     if row < 0 or table.counted[row, SEARCHES] == table.used[1]:
         row += 1
         if row == len(table.counted):

@@ -74,10 +74,12 @@ def conf_kind(path: Path) -> str:
 
 def kind_of_text(text: str) -> str:
     """As `conf_kind`, of what such a file holds."""
+    # What a command printed has a shape of its own; all else is told by its keys.
     for printed, pattern in _PRINTED.items():
         if pattern.match(text):
             return printed
     keys = {key.lower() for key in _KEY.findall(text)}
+    # Only slurm.conf defines partitions; other keys may stand in several files.
     if "partitionname" in keys:
         return SLURM_CONF
     for name, known in _OTHER_KEYS.items():
@@ -85,6 +87,7 @@ def kind_of_text(text: str) -> str:
             return name
     if _GRES_LINE.search(text):
         return "gres.conf"
+    # A file of Include lines alone is the head of a slurm.conf that is parted.
     if not keys.isdisjoint(_OWN_KEYS) or (not keys and _includes_alone(text)):
         return SLURM_CONF
     return ""

@@ -58,9 +58,11 @@ def printed_beside(path: Path) -> dict[str, str]:
         files = [file for file in path.parent.iterdir() if exists(file) and not is_folder(file)]
     except OSError:
         return texts
+    # The shortest name is the plainest: copies are usually named with something added.
     for file in sorted(files, key=lambda printed: (len(printed.name), printed.name))[:_MOST_FILES]:
         try:
             text = read_text(file, MAX_CONF_BYTES)
+        # A folder may hold anything: what cannot be read as text is not of this site.
         except (InputError, OSError):
             continue
         kind = kind_of_text(text)

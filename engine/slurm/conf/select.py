@@ -50,12 +50,16 @@ def node_use(
     words = [word.strip().lower() for word in text.split(",")]
     memory = any(word.endswith("memory") for word in words)
     alone = any(word in _PARTS for word in words)
+    # Some parameters are words of one plugin alone, so that they tell the plugin where SelectType does not.
     unset = not plugin and not any(word.removesuffix("_memory") in _PARTS for word in words)
+    # select/linear gives whole nodes. select/cray stands on linear unless told to stand on cons_res or
+    # cons_tres.
     linear = (
         (unset and "linear" in option_of(ConfigPart.SETTING, "SelectType").usual_in(version or ASSUMED))
         or "linear" in plugin
         or ("cray" in plugin and not any(word.startswith("other_cons") for word in words))
     )
+    # Other plugins count memory unless their words name CPUs, cores or sockets without memory.
     consumes_ram = memory or not (alone or linear)
     shown = f"SelectTypeParameters={text}" if text else f"SelectType={plugin or 'select/linear'}"
     return NodeUse(

@@ -156,8 +156,10 @@ def _without_nodes(path: Path, lines: _Lines) -> SlurmConf:
 
     Raises InputError for a file of other lines alone.
     """
+    # Lines that no slurm.conf has, and none that it has: this is another file.
     if lines.notes and not lines.options and not lines.partitions:
         raise InputError(f"{path}: no line of it is one of a slurm.conf")
+    # Without nodes a partition's own list of nodes says nothing; its limits and priorities do.
     partitions = tuple(Partition(name, (), keys, place) for name, (place, keys) in lines.partitions.items())
     version, version_from = version_of(path, lines.options)
     use = node_use(lines.options, {name: keys for name, (_, keys) in lines.partitions.items()}, version)
@@ -397,12 +399,14 @@ def _members(
     place: str, text: str, noun: str, known: Mapping[str, int], sets: Mapping[str, list[str]]
 ) -> list[str]:
     """The nodes of a list of nodes and node sets. Raises InputError for a name that no line defines."""
+    # ALL is a word of Slurm's for every node of the file.
     if text.upper() == "ALL":
         return list(known)
     try:
         names = expand_hosts(text)
     except InputError as error:
         raise InputError(f"{place}: {error}") from error
+    # A node that is named twice, alone and by a set, is one member; the order of naming stays.
     members: dict[str, None] = {}
     for name in names:
         if name in sets:

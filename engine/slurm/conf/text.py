@@ -94,9 +94,13 @@ def raw_lines(path: Path, text: str) -> Iterator[RawLine]:
     for number, line in enumerate(text.split("\n"), 1):
         line = _COMMENT.sub(r"\1", line).rstrip()
         bare = line.rstrip("\\")
+        # An even number of backslashes at the end is escaped backslashes: only an odd one continues the
+        # line.
         continued = (len(line) - len(bare)) % 2 == 1
         parts.append(line[:-1] if continued else line)
         if not continued:
+            # The line keeps the number of its first part and of its parts, so that it can be replaced in
+            # place.
             yield RawLine(path, first, number + 1 - first, "".join(parts))
             parts, first = [], number + 1
     if parts:
@@ -123,6 +127,7 @@ def _value(text: str) -> str:
 
 def _expanded(path: Path, above: tuple[Path, ...], files: _Files) -> Iterator[ConfLine]:
     text = read_text(path, MAX_CONF_BYTES)
+    # All included files count together: a file that includes others again and again would never end.
     files.bytes += len(text)
     if files.bytes > MAX_CONF_BYTES:
         raise InputError(f"{files.main}: with all that it includes it is over {MAX_CONF_BYTES:,} bytes")
@@ -132,6 +137,7 @@ def _expanded(path: Path, above: tuple[Path, ...], files: _Files) -> Iterator[Co
             yield from _included(raw, name, above, files)
             continue
         keys, rest = keys_of(raw.text)
+        # ClusterName counts for %c in the names of files that are included below it.
         files.cluster = keys.get("clustername", files.cluster)
         if keys or rest:
             yield ConfLine(raw, keys, rest)

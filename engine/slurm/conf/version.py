@@ -39,6 +39,8 @@ def version_of(path: Path, options: Mapping[str, str]) -> tuple[Version | None, 
     comments of the file itself, and settings that only some versions have. `options` are by key in lower
     case.
     """
+    # What slurmctld printed of itself is certain, a comment is what somebody wrote, and a setting only
+    # bounds the release.
     for name in _PRINTED:
         beside = path.with_name(name)
         if conf_kind(beside) == PRINTED and (match := _SLURM_VERSION.search(_text(beside))):
@@ -48,6 +50,7 @@ def version_of(path: Path, options: Mapping[str, str]) -> tuple[Version | None, 
             return (int(match[1]), int(match[2])), f"a comment names Slurm {match[1]}.{match[2]}"
     if "select/cons_res" in options.get("selecttype", "").lower():
         return (23, 2), "select/cons_res is not known from Slurm 23.11 on"
+    # A setting that went tells the last release that knew it, a new one the first.
     for known, words in ((_UNTIL, "not known after"), (_SINCE, "known from")):
         for key, version in known.items():
             if key in options:

@@ -68,9 +68,11 @@ def _replaced(conf: SlurmConf, parameters: Mapping[str, int | str]) -> Iterator[
 
 def _beside_the_order(conf: SlurmConf) -> Iterator[str]:
     """What decides before or beside priorities and backfilling, which the policy does not have."""
+    # Older files have Priority for what PriorityTier is now.
     tiers = {
         each.name: each.keys.get("prioritytier", each.keys.get("priority", "1")) for each in conf.partitions
     }
+    # One tier for all changes nothing, so it is not worth a note.
     if len(set(tiers.values())) > 1:
         shown = ", ".join(f"{clip(name, 30)} {clip(tier, 10)}" for name, tier in tiers.items())
         yield f"PriorityTier ({clip(shown, 200)}): {_STAYS}; jobs of a higher tier go before all others"
@@ -89,6 +91,7 @@ def _beside_the_order(conf: SlurmConf) -> Iterator[str]:
             f"{name}={clip(value, 40)}"
             for key, name in _LIMITS_OF_PARTITIONS.items()
             if (value := partition.keys.get(key, "")).lower() not in _NOT_SET
+            # MinNodes=1 is what every job asks for anyway.
             and (key, value) != ("minnodes", "1")
         ]
         if limits:

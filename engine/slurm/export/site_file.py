@@ -44,8 +44,10 @@ def slurm_into(policy: Policy, path: Path) -> SlurmFile:
     left_out = list(lines.left_out)
     change = _Change(_settings(conf, lines, policy), _factors(conf, lines, left_out), path)
     text = read_text(path, MAX_CONF_BYTES)
+    # The file keeps the ends of its lines as they are.
     change.end = "\r\n" if "\r\n" in text else "\n"
     written = list(change.lines_of(path, text))
+    # What no line of the file or of its includes set is added at the end, where nothing overrides it.
     missing = {name: value for name, value in change.settings.items() if name.lower() not in change.seen}
     if missing:
         written.append(f"{MARK} added")
@@ -57,14 +59,17 @@ def slurm_into(policy: Policy, path: Path) -> SlurmFile:
 def _settings(conf: SlurmConf, lines: SlurmLines, policy: Policy) -> dict[str, str]:
     """The settings to make: those of the policy, and those that undo contrary settings of the file."""
     settings = dict(lines.settings)
+    # All words stand in one option, so that those of the site must be kept beside the new ones.
     if "SchedulerParameters" in settings:
         settings["SchedulerParameters"] = _parameters(conf, lines)
+    # A weight that the file sets and the policy does not have would still count: it is set to 0.
     if settings.get("PriorityType") == "priority/multifactor" and policy.site is None:
         for name in dict.fromkeys(WEIGHTS.values()):
             if conf.option(name, "0") != "0":
                 settings.setdefault(name, "0")
         if conf.option("PriorityFavorSmall", "no").lower() == "yes":
             settings.setdefault("PriorityFavorSmall", "NO")
+        # The policy's lines leave out the usual age: a file that sets another one is set back to it.
         if "PriorityWeightAge" in lines.settings and conf.option("PriorityMaxAge"):
             settings.setdefault("PriorityMaxAge", "7-00:00:00")
     if RESET[0] in settings and conf.option(RESET[0]).lower() not in _NEVER:
@@ -79,6 +84,7 @@ def _parameters(conf: SlurmConf, lines: SlurmLines) -> str:
     parameters: list[str] = []
     for word in words:
         name = word.partition("=")[0].strip().lower()
+        # A word that the file has twice is written once.
         if name in lines.parameters:
             if name in left:
                 parameters.append(f"{name}={left.pop(name)}")
@@ -150,6 +156,7 @@ class _Change:
         self.cluster = keys.get("clustername", self.cluster)
         if "partitionname" in keys:
             return self._with_factor(raw.text, keys)
+        # Lines of nodes hold none of the settings that a policy changes.
         if {"nodename", "nodeset", "downnodes", "frontendname"} & keys.keys():
             return raw.text, []
         text, what = raw.text, []
@@ -157,6 +164,7 @@ class _Change:
             if name.lower() not in keys:
                 continue
             self.seen.add(name.lower())
+            # A line that says it already stays as it is, without a comment.
             if keys[name.lower()] != value:
                 text = _set(text, name, value)
                 what.append(name)
@@ -169,6 +177,7 @@ class _Change:
         for the factor, too, and from a line of defaults as well.
         """
         what = []
+        # Old `Priority` means both tier and factor: with a factor beside it only the tier is left of it.
         if self.factors and "priority" in keys:
             text = _set(text, "PriorityTier", None)
             text = _set(text, "Priority", keys["priority"], "PriorityTier")

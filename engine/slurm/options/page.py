@@ -73,6 +73,8 @@ def reference() -> Iterator[str]:
         "CryptoType or ControlMachine, those of Slurm 19.05."
     )
     for place, title in _TITLES.items():
+        # Three groups: options that are obeyed, options that change schedules and are not simulated, options
+        # without effect.
         rows = [option for option in TABLE if option.place is place]
         yield ""
         yield f"## {title}"
@@ -91,6 +93,7 @@ def _obeyed(options: list[SlurmOption]) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- |"
     for option in options:
         usual = option.usual or "–"
+        # The usual value depends on the release, so the page has both.
         if option.changed is not None:
             (year, month), later = option.changed
             usual += f"; from {year}.{month:02} on {later}"

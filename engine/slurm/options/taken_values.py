@@ -30,14 +30,17 @@ def take(option: SlurmOption, text: str | None, release: Version) -> TakenValue:
     Raises InputError for a text of a count or a time at which slurmctld ends.
     """
     usual = _number(option, option.usual_in(release))
+    # An option that the release does not know yet is passed over by its slurmctld.
     if text is None or release < option.since:
         return TakenValue(usual)
     text = text.strip()
     if option.off is not None and text.lower() in option.off[0].split("|"):
         return TakenValue(usual, True, f"{option.name}={text}: {option.off[1]}")
+    # Counts and times end slurmctld where they cannot be read, and are cut to their most.
     if option.kind in ("count", "time"):
         value = _number(option, text)
         return TakenValue(value if option.most is None else min(value, option.most))
+    # The leading digits count, as C's strtol reads a number.
     value, whole = _leading(option, text)
     if (option.least is not None and value < option.least) or (
         option.most is not None and value > option.most

@@ -31,17 +31,21 @@ def with_turns(trace: Trace, limits: SiteLimits, rows: Rows, runs: tuple[Ints, I
     if trace.at_once is None:
         return rows
     _, job, kind, _ = rows
+    # A task that waits for its turn has a begin in the log, as one that is not to start before a date: the
+    # limit of its array may be the true reason.
     of_array = (kind == Decision.BEGIN) & (trace.at_once[job] > 0)
     arrays = np.array([str(trace.job_id[task]).partition("_")[0] for task in job[of_array].tolist()], str)
     places = np.flatnonzero(of_array)
     numbers = {owner: number for number, owner in enumerate(limits.owner)}
     turns: list[tuple[int, int, int, int]] = []
+    # Spans in which the array ran as many tasks as it may are computed once for all of its tasks.
     for array in dict.fromkeys(arrays.tolist()):
         number = numbers[f"array {shown_name(array)}"]
         spans = _full(runs, limits.counted(number), int(limits.most_jobs[number]))
         for place in places[arrays == array].tolist():
             came, task, _, until = (int(column[place]) for column in rows)
             turns += _rows_of(came, task, until, number * PARTS, spans)
+    # Rows of the array's tasks are replaced, all other rows stay as they are.
     others = np.stack([column[~of_array] for column in rows], axis=1)
     times, jobs, kinds, values = np.concatenate((others, np.array(turns, np.int64).reshape(-1, 4))).T
     return times, jobs, kinds, values

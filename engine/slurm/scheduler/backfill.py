@@ -182,6 +182,7 @@ def _may_start(s: SiteRun, job: int, now: int) -> bool:
 def _preempts(s: SiteRun, job: int) -> bool:
     """Whether a job may preempt any other."""
     p, may_preempt = s.preemption, False
+    # Without preemption there are no kinds, and no table to look into.
     if len(p.kind) == 0:
         return False
     for other in range(p.beats.shape[1]):
@@ -312,11 +313,14 @@ def _not_before(s: SiteRun, job: int, now: int) -> int:
     """
     group, limit, time, p = s.jobs.offset[job], s.jobs.limit[job], now, s.plans
     kind, part, inside, tasks = p.kind[group], s.jobs.part[job], s.jobs.inside[job], s.jobs.tasks[group]
+    # An earlier search says something of this job only if it asked for no more: no longer, no more tasks, on
+    # the same partition and reservation.
     for at in range(p.searches[0]):
         if p.ruled_out[at] <= time or p.search[at, 3] > limit or p.search[at, 4] > tasks:
             continue
         if p.search[at, 1] != part or p.search[at, 2] != inside:
             continue
+        # The same kind needs the same; for another kind each amount is compared.
         if p.search[at, 0] == kind or _needs_less(s, s.jobs.offset[p.job[at]], group):
             time = p.ruled_out[at]
     return int(time)
@@ -325,6 +329,7 @@ def _not_before(s: SiteRun, job: int, now: int) -> int:
 @inner_kernel
 def _needs_less(s: SiteRun, less: int, group: int) -> bool:
     """Whether each task of a group fits wherever one of the other group does not need more."""
+    # Other nodes, or whole ones instead of shared ones, cannot be compared by amounts.
     if s.jobs.zone[less] != s.jobs.zone[group] or s.jobs.exclusive[less] != s.jobs.exclusive[group]:
         return False
     covers = s.jobs.most[less] >= s.jobs.most[group]
@@ -353,8 +358,11 @@ def _soonest(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
 
     Most jobs need the first few ends alone: these are tried first.
     """
+    # The number of ends is doubled after each failure, so that all tries together read less than twice the
+    # ends of the last.
     first = min(_FIRST_ENDS, ended)
     while first < ended:
+        # A cheap test of the sums in front of the exact search.
         if has_room(s, s.jobs.offset[job], first):
             soon, rows = _will_run(s, job, now, first)
             if rows >= 0:

@@ -38,7 +38,9 @@ def billing_of(
     columns = (*resources, "node")
     flags = [flag.strip().lower() for flag in site.conf.option("PriorityFlags").split(",")]
     of_nodes = np.array([name in _ON_NODES for name in columns])
+    # Without weights Slurm bills the CPUs.
     billing = total[:, 0].astype(np.float64)
+    # Weights are a partition's, and a job that names several counts by the first.
     for k, name in enumerate(names.tolist()):
         partition = site.conf.partition(name.split(",")[0])
         weights = weights_of("" if partition is None else partition.keys.get("tresbillingweights", ""))
@@ -48,6 +50,7 @@ def billing_of(
         products = amounts[of_partition] * np.array([weights.get(column, 0.0) for column in columns])
         if _MAX_TRES in flags:
             billing[of_partition] = products.max(axis=1)
+        # The largest of what lies on nodes, and the sum of all that does not.
         elif _MAX_TRES_GRES in flags:
             billing[of_partition] = products[:, of_nodes].max(axis=1) + products[:, ~of_nodes].sum(axis=1)
         else:

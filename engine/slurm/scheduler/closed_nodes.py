@@ -70,11 +70,14 @@ def _closed_now(site: Site, cluster: Cluster, order: Ints) -> list[_Closed]:
     for reservation in site.reservations if site.clock is not None else ():
         nodes = _nodes_of(reservation, cluster)
         try:
+            # The reservation's date is of the site's clock, and the run begins at the clock of its first
+            # moment.
             first, last = (
                 _by_clock(date) - (site.clock or 0) for date in (reservation.start, reservation.end)
             )
         except ValueError:
             continue
+        # A reservation that is over, or of nodes that the machine does not have, holds nobody back.
         if nodes.any() and last > max(first, 0):
             closed.append(_Closed(first * TICKS, last * TICKS, nodes[order], reservation.name))
     return sorted(closed, key=lambda closure: (closure.last, closure.first))
@@ -91,14 +94,18 @@ def _inside(
     """The closures, and jobs in ticks that run inside those that they ask for by name."""
     closures = make_closures([(closure.first, closure.last, closure.nodes) for closure in closed])
     number = {closure.reservation: k for k, closure in enumerate(closed) if closure.reservation}
+    # A job that names a reservation which is not there is handled as one that names none.
     inside = np.array([number.get(name, -1) for name in asked], np.int64)
     if not number or (inside < 0).all():
         return jobs, machine, closures
+    # slurmctld starts no job of a reservation before the reservation begins.
     begin = np.where(inside >= 0, np.maximum(jobs.begin, closures.first[inside]), jobs.begin)
     zone, zones = jobs.zone.copy(), list(machine.zones)
     made: dict[tuple[int, int], int] = {}
     for job in np.flatnonzero(inside >= 0).tolist():
         for group in range(jobs.offset[job], jobs.offset[job + 1]):
+            # Zones are shared by all jobs of the same zone and reservation, so that their number stays
+            # small.
             key = int(zone[group]), int(inside[job])
             if key not in made:
                 made[key] = len(zones)

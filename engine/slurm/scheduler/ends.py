@@ -41,6 +41,8 @@ def room_for_ends(jobs: int, nodes: int, amounts: int, rows: int) -> SiteEnds:
 def find_open(s: SiteRun) -> None:
     """Note the nodes on which something is free: in a cycle these only become fewer."""
     e, opened = s.ends, 0
+    # A node with nothing free at the start of a cycle can take no job in it: later loops read the open nodes
+    # alone.
     for node in range(len(e.latest)):
         any_free = False
         for k in range(s.state.free.shape[1]):
@@ -99,6 +101,7 @@ def read_ends(s: SiteRun) -> None:
 @inner_kernel
 def ended_by(s: SiteRun, time: int) -> int:
     """How many running jobs end by a time."""
+    # `time` ascends, as jobs stand in order of their ends by limit.
     low, high, ends = 0, s.ends.many[1], s.ends.time
     while low < high:
         middle = (low + high) >> 1
@@ -141,6 +144,7 @@ def forget_slots(s: SiteRun) -> None:
 def fill_slots(s: SiteRun, rows: int) -> None:
     """Compute again what kinds of jobs have room for on the nodes of the scratch rows, where a job starts."""
     p = s.plans
+    # A start changes the room of every known kind, but only on its own nodes.
     for slot in range(p.slots[0]):
         group = p.kinds[slot]
         for index in range(rows):

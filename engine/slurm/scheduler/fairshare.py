@@ -87,6 +87,8 @@ def _ranked(tree: Tree, row: Ints, group: Ints) -> Floats:
     factor = np.zeros(len(tree.leaf))
     leaves = len(row)
     first = 0
+    # Fair Tree: the best leaf has factor 1, each further one 1 / leaves less. Tied leaves all have the
+    # factor of the first of them.
     for k in range(leaves):
         if group[k] != group[first]:
             first = k
@@ -99,6 +101,7 @@ def _level_fairshare(tree: Tree, total: Floats) -> Floats:
     """S / U of each association among its siblings, shape (associations,)."""
     count = len(total)
     shares, usage = np.zeros(count), np.zeros(count)
+    # First the sums over siblings, as shares and usage count only relative to the siblings'.
     for k in range(1, count):
         shares[tree.parent[k]] += tree.shares[k]
         usage[tree.parent[k]] += total[k]
@@ -107,6 +110,8 @@ def _level_fairshare(tree: Tree, total: Floats) -> Floats:
         above = tree.parent[k]
         share = tree.shares[k] / shares[above] if shares[above] > 0 else 0.0
         used = total[k] / usage[above] if usage[above] > _NO_USAGE else 0.0
+        # An association with shares that has used nothing goes before all others; one without shares behind
+        # all.
         level[k] = np.inf if used <= _NO_USAGE and share > 0 else share / max(used, _NO_USAGE)
     return level
 

@@ -89,9 +89,11 @@ class _Table:
         most = tuple(amounts.get(name, UNBOUNDED) for name in self.resources)
         spent, ahead = self._seconds(minutes.spent), self._seconds(minutes.ahead)
         bound = RunningLimit(count_of(jobs), most, spent, minutes.fades, ahead)
+        # Nothing is bounded: the owner gets no number, and its jobs need no row in the tables.
         if bound.jobs == UNBOUNDED and min((*most, *spent, *ahead)) == UNBOUNDED:
             yield owner, None
             return
+        # Jobs of one owner under the same bound share its number, which counts them together.
         if (owner, bound) not in self.numbers:
             self.numbers[owner, bound] = len(self.bounds)
             self.of_owner.setdefault(owner, []).append(len(self.bounds))
@@ -212,6 +214,7 @@ def job_kinds(trace: Trace) -> list[JobKind]:
         for column in columns
     ]
     kinds = [JobKind(*row) for row in zip(*names, strict=True)]
+    # Tasks of an array that runs only some at once are owned by that array, too.
     if trace.at_once is not None:
         for job in np.flatnonzero(trace.at_once).tolist():
             array = str(trace.job_id[job]).partition("_")[0]
@@ -232,10 +235,12 @@ def limits_left_out(site: Site, kinds: Sequence[JobKind]) -> Iterator[tuple[str,
 
 def _ignored(site: Site, known: Known, kind: JobKind) -> list[str]:
     levels = [*known.chain(kind), *known.qualities(site, kind)]
+    # Only what a file really sets is named; a key with an empty value sets nothing.
     texts = {text for keys in levels for key, text in _IGNORED.items() if _given(keys.get(key))}
     named = {name for keys in levels for key in _OF_RESOURCES for name in amounts_of(keys.get(key))}
     for name in sorted(named - {*site.conf.machine.resources, *_COUNTED}):
         texts.add(f"limits of {clip(name)}")
+    # Without priority/multifactor slurmctld keeps no usage, so limits of usage cannot work there.
     spent, wall = (any(_given(keys.get(key)) for keys in levels) for key in ("grptresmins", "grpwall"))
     if (spent or wall) and not site.multifactor:
         texts.add("group limits of resources times minutes (Slurm needs priority/multifactor for them)")

@@ -44,6 +44,7 @@ def start_running(s: SiteRun, nodes: Mask, since: Ints) -> int:
 def _start_running(s: SiteRun, nodes: Mask, since: Ints) -> int:
     lost = 0
     for job in range(len(nodes)):
+        # The job may only be where it is said to run: these nodes alone are usable while it is placed.
         for node in range(nodes.shape[1]):
             s.scratch.usable[node] = nodes[job, node]
         rows = place(s, job, s.state.free, s.scratch.usable)
@@ -266,6 +267,7 @@ def _next_end(s: SiteRun) -> int:
 @inner_kernel
 def _next_change(s: SiteRun, now: int) -> int:
     """The next time at which a node is clean or a waiting job may begin, ticks; NEVER without one."""
+    # Besides ends and submissions only these two let a job start that could not start before.
     change = NEVER
     for node in range(len(s.state.completing)):
         if s.state.completing[node] > now:
@@ -282,10 +284,12 @@ def _when_begun(s: SiteRun, now: int, last_full: int, at: int) -> int:
     """The time at which a job may begin while nothing runs or is submitted, or NEVER once all nodes are clean
     and were tried.
     """
+    # A node that was cleaned since the last full cycle has not been tried yet.
     for node in range(len(s.state.completing)):
         if s.state.completing[node] >= last_full:
             return at
     begins = NEVER
+    # Jobs whose begin has come since then were tried by no cycle.
     for k in range(s.state.waiting[0]):
         begin = s.jobs.begin[s.state.queue[k]]
         if begin > last_full:
@@ -341,6 +345,7 @@ def _parts_in_use(s: SiteRun) -> int:
     count = 0
     for part in range(len(s.machine.tier)):
         s.scratch.stopped[part] = False
+    # The flags of stopped partitions serve as scratch here: each partition is counted at its first job.
     for job in range(len(s.jobs.part)):
         count += not s.scratch.stopped[s.jobs.part[job]]
         s.scratch.stopped[s.jobs.part[job]] = True

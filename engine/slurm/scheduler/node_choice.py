@@ -47,6 +47,8 @@ def room_of(s: SiteRun, group: int, free: Ints, usable: Mask, room: Ints) -> int
     The nodes with room are in `s.plans.roomy`, too.
     """
     zone, total, roomy = s.jobs.zone[group], 0, s.plans.roomy
+    # The nodes with room are also kept as bits, 64 in a word: later loops skip the full nodes of a word at
+    # once.
     for word in range(len(roomy)):
         roomy[word] = 0
     for node in range(len(s.machine.capacity)):
@@ -82,6 +84,8 @@ def choose_nodes(s: SiteRun, room: Ints, tasks: int, job: int) -> int:
 @inner_kernel
 def different_nodes(s: SiteRun, rows: int) -> int:
     """The number of nodes in the scratch rows."""
+    # A job of several groups may have several rows on a node; rows are few, so each looks at those before
+    # it.
     count = 0
     for k in range(rows):
         first = True
@@ -97,6 +101,7 @@ def _with_room(s: SiteRun, room: Ints) -> int:
     roomy, count = s.plans.roomy, 0
     for word in range(len(roomy)):
         remaining = roomy[word]
+        # Only nodes that had room are read; some may have lost it since.
         while remaining != 0:
             bit = lowest_bit(remaining)
             remaining ^= s.plans.bits[bit]
@@ -157,6 +162,7 @@ def _choose(s: SiteRun, room: Ints, tasks: int, count: int) -> int:
 @inner_kernel
 def _best_of(s: SiteRun, many: int, left: int, count: int) -> int:
     """The place in the list of sets that are left, in any order, of the best of them."""
+    # Sets stand in any order here: of equal ones that which was found first must win.
     sets, at = s.scratch.sets, 0
     for k in range(1, many):
         other, best = sets[k, _HEAP], sets[at, _HEAP]
@@ -210,6 +216,8 @@ def _fill(s: SiteRun, chosen_set: int, room: Ints, rows: int, left: int, count: 
 
     As many tasks are left over as further nodes are needed for `count` nodes in all.
     """
+    # `count` is what is left of the nodes that the job wants: each of these must keep a task, so a node is
+    # not filled up while they would go empty.
     sets, chosen = s.scratch.sets, s.scratch.chosen
     for node in range(sets[chosen_set, _BEGIN], sets[chosen_set, _END]):
         if left > 0 and room[node] > 0:
@@ -237,6 +245,7 @@ def _sink(s: SiteRun, at: int, count: int) -> None:
 
 @inner_kernel
 def _above(s: SiteRun, first: int, second: int) -> bool:
+    # Slurm takes the nodes of the least weight before it looks at how well they fit.
     sets, weight = s.scratch.sets, s.machine.weight
     lighter = weight[sets[first, _BEGIN]] - weight[sets[second, _BEGIN]]
     if lighter != 0:
@@ -283,8 +292,11 @@ def _better(s: SiteRun, first: int, second: int, left: int, count: int) -> bool:
     sets, weight = s.scratch.sets, s.machine.weight
     lighter = weight[sets[first, _BEGIN]] - weight[sets[second, _BEGIN]]
     if lighter != 0:
+        # The weight decides before any question of size.
         return bool(lighter < 0)
     holds, others = sets[first, _HOLDS], sets[second, _HOLDS]
+    # Of sets that suffice the smallest leaves the least over; of sets that do not suffice the largest leaves
+    # the fewest tasks for further sets.
     if _enough(s, first, left, count):
         return bool(not _enough(s, second, left, count) or holds < others)
     return bool(not _enough(s, second, left, count) and holds > others)

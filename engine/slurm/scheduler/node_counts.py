@@ -70,6 +70,7 @@ def with_node_counts(work: Workload, nodes: Ints) -> Workload:
     """
     work = _with_single_groups(work, nodes)
     first = work.group_offset[:-1]
+    # A job with fewer tasks than nodes cannot be spread by whole tasks: its tasks are cut into single CPUs.
     each = work.group_need[first, 0]
     split = (np.diff(work.group_offset) == 1) & (each > 1) & ~work.exclusive[first]
     split &= work.group_tasks[first] < nodes[:, 0]
@@ -78,6 +79,7 @@ def with_node_counts(work: Workload, nodes: Ints) -> Workload:
     rows, times = first[split], each[split]
     tasks, need = work.group_tasks.copy(), work.group_need.copy()
     tasks[rows] *= times
+    # Each part has its share of the memory and of the other resources, rounded up.
     need[rows] = -(-need[rows] // times[:, None])
     return work._replace(group_tasks=tasks, group_need=need)
 

@@ -42,6 +42,7 @@ def no_failures() -> SiteFailures:
 def next_failure(s: SiteRun) -> int:
     """The next tick at which a node fails or comes back; NEVER without one."""
     f, time = s.failures, NEVER
+    # Begins and ends are two sorted lists of the same failures, each with its own place of progress.
     if f.passed[0] < len(f.first):
         time = min(time, f.first[f.passed[0]])
     if f.passed[1] < len(f.last):
@@ -101,8 +102,11 @@ def _stop(s: SiteRun, job: int, now: int, arrived: int) -> tuple[int, int]:
     """
     end_run(s, job, now, now + cleaning(s, job))
     record_stop(s, job, now, -1)
+    # A preemption that was under way is over with the run.
     if len(s.preemption.by):
         s.preemption.by[job] = -1
+    # A job that failed too often is given up; its followers then count from now, as nothing else will end
+    # it.
     s.stops.times[job] += 1
     if s.stops.times[job] > s.failures.restarts:
         s.state.start[job] = NOT_STARTED

@@ -68,11 +68,14 @@ def in_own_partitions(
         for name in trace.task_queues
     ]
     sizes, queue = np.diff(trace.tasks.offset), trace.tasks["queue"]
+    # Only jobs whose parts are in different partitions need zones of their own: for all others the partition
+    # does it.
     several = np.repeat(np.minimum.reduceat(queue, trace.tasks.offset[:-1]), sizes) != np.repeat(
         np.maximum.reduceat(queue, trace.tasks.offset[:-1]), sizes
     )
     zone, zones = np.array(work.zone), list(work.zone_nodes)
     made: dict[tuple[int, int], int] = {}
+    # Zones are shared among groups with the same nodes and partition.
     for group in np.flatnonzero(several).tolist():
         key = int(zone[group]), int(queue[group])
         if key not in made:
@@ -95,8 +98,10 @@ def across_partitions(trace: Trace, jobs: SiteJobs, machine: SiteMachine) -> tup
     for job in range(len(part)):
         partitions = np.unique(queue[slice(*trace.tasks.offset[job : job + 2].tolist())])
         if len(partitions) < 2:
+            # A job in one partition keeps it.
             continue
         zones = np.unique(jobs.zone[jobs.offset[job] : jobs.offset[job + 1]])
+        # Jobs with the same zones and the same first partition share the partition that is made for them.
         key = (int(part[job]), *zones.tolist())
         if key not in made:
             made[key] = len(parts)

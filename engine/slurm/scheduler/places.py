@@ -20,6 +20,7 @@ def take(s: SiteRun, free: Ints, rows: Ints, row: int, sign: int) -> None:
     """Take what a row (node, group, tasks) needs from what is free, or (`sign` -1) give it back."""
     node, group, tasks = rows[row, 0], rows[row, 1], rows[row, 2]
     for k in range(free.shape[1]):
+        # An exclusive task takes the node as a whole, whatever it asked for.
         if s.jobs.exclusive[group]:
             free[node, k] -= sign * s.machine.capacity[node, k]
         else:
@@ -186,6 +187,7 @@ def place_group(s: SiteRun, job: int, room: Ints) -> int:
     """Place a job of one group as `place` does, given the tasks that each node, (N,), has room for."""
     group, out = s.jobs.offset[job], s.scratch.rows
     rows = choose_nodes(s, room, s.jobs.tasks[group], job)
+    # The scratch has so many rows: a placement with more of them cannot be noted.
     if rows > len(out):
         return -1
     for k in range(rows):
@@ -246,10 +248,14 @@ def _remove(line: Ints, count: int, job: int) -> None:
 def end_sooner(s: SiteRun, job: int, limit: int, end: int) -> None:
     """Cut the time limit of a running job to `limit`, and its runtime so that it ends at `end` or before."""
     state, running = s.state, s.state.running[0]
+    # Limits of resources times time count with the job's limit: it leaves the sums with the old limit and
+    # comes back with the new one.
     count_towards(s, job, -1)
     s.jobs.runtime[job] = min(s.jobs.runtime[job], end - state.start[job])
     s.jobs.limit[job] = min(s.jobs.limit[job], limit - state.start[job])
     count_towards(s, job, 1)
+    # Both lists of running jobs, by real end and by end of limit, are sorted: the job takes its new place in
+    # each.
     _remove(state.ends, running, job)
     _insert(state.ends, running - 1, job, state.start, s.jobs.runtime)
     _remove(state.line, running, job)
@@ -271,6 +277,8 @@ def end_run(s: SiteRun, job: int, now: int, until: int) -> None:
     _remove(state.ends, running, job)
     _remove(state.line, running, job)
     state.running[0] -= 1
+    # Only what was used since the last charge is counted: calculations of priorities charge running jobs on
+    # the way.
     spend(s, job, now - state.charged[job])
     state.usage[s.jobs.user[job]] += s.jobs.billing[job] * float(now - state.charged[job])
     state.charged[job] = now
@@ -278,6 +286,7 @@ def end_run(s: SiteRun, job: int, now: int, until: int) -> None:
     for k in range(state.first[job], state.first[job] + state.places[job]):
         take(s, state.free, state.rows, k, -1)
         node = state.rows[k, 0]
+        # A node may still be cleaned up for another job for longer than for this one.
         state.completing[node] = max(state.completing[node], until)
 
 
@@ -307,9 +316,11 @@ def limit_end(s: SiteRun, job: int) -> int:
 @inner_kernel
 def expected_end(s: SiteRun, job: int, now: int) -> int:
     """The end of a running job by its limit; for a job past its limit, the time when it would be killed."""
+    # slurmctld believes the limit; a job beyond it ends with OverTimeLimit, and then within KillWait.
     end = limit_end(s, job)
     if end > now:
         return int(end)
+    # OverTimeLimit=UNLIMITED: nobody ends the job, and slurmctld plans with a year.
     if s.rules.over_limit < 0:
         return int(now + 365 * 86_400)
     end += s.rules.over_limit

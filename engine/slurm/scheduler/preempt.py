@@ -119,6 +119,7 @@ def _candidates(s: SiteRun, job: int, now: int) -> int:
 @inner_kernel
 def _width(s: SiteRun, job: int) -> int:
     """The number of nodes on which a job runs."""
+    # A job of several groups may have several rows on one node, which counts once.
     nodes, begin = 0, s.state.first[job]
     for at in range(begin, begin + s.state.places[job]):
         again = False
@@ -131,6 +132,7 @@ def _width(s: SiteRun, job: int) -> int:
 @inner_kernel
 def _sort(pairs: Ints, count: int) -> None:
     """Sort (job, key) by key, then job."""
+    # Insertion sort: candidates are few, and equal keys must come in order of jobs.
     for k in range(1, count):
         job, key, at = pairs[k, 0], pairs[k, 1], k
         while at > 0 and (pairs[at - 1, 1] > key or (pairs[at - 1, 1] == key and pairs[at - 1, 0] > job)):
@@ -143,6 +145,7 @@ def _sort(pairs: Ints, count: int) -> None:
 def _fit(s: SiteRun, job: int, count: int) -> tuple[int, int]:
     """Remove candidates until the job fits; returns their number, and the number of scratch rows or -1."""
     free, rows, taken = s.scratch.free, -1, 0
+    # The trial frees nodes in a copy: nobody is ended before it is known that this helps.
     for node in range(free.shape[0]):
         for k in range(free.shape[1]):
             free[node, k] = s.state.free[node, k]

@@ -90,6 +90,7 @@ class PreemptionRules:
             return
         classes = [self.class_of(kind) for kind in kinds]
         names = tuple(dict.fromkeys(classes))
+        # A class is only suspended if any other may preempt it.
         suspended = {
             name
             for name in names
@@ -107,6 +108,7 @@ def preemption_of(site: Site, kinds: Sequence[JobKind], ticks: int) -> SitePreem
     rules = PreemptionRules(site)
     if not rules.kind:
         return None
+    # Rules are computed for each pair of classes of jobs, of which there are few, not of jobs.
     of_job = [rules.class_of(kind) for kind in kinds]
     names = tuple(dict.fromkeys(of_job))
     beats = np.array([[rules.beats(name, other) for other in names] for name in names], np.bool_)

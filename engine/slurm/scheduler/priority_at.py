@@ -62,6 +62,8 @@ class Priorities:
         weights = self._weights
         factor = np.zeros(len(weights.parent))
         if weights.fairshare:
+            # slurmctld computes usage at intervals: what counts at this moment is as old as the last
+            # calculation.
             usage = self._usage(time - self._age_of_usage)
             factor = (
                 fair_tree(self._tree, usage)
@@ -70,6 +72,7 @@ class Priorities:
             )
         age = np.zeros(len(jobs))
         if weights.max_age > 0:
+            # A job that has not come yet has no age, and the factor ends at PriorityMaxAge.
             age = np.clip((time - self._came(time, jobs)) / weights.max_age, 0.0, 1.0)
         fixed = (part[jobs] for part in self._fixed)
         return weights.age * age, weights.fairshare * factor[self._leaf[jobs]], *fixed

@@ -94,10 +94,12 @@ def base_factors(
     size = (nodes / machine[0] + trace.procs / machine[1]) / 2
     if site.conf.word("PriorityFavorSmall") == "yes":
         size = 1.0 - size
+    # Factors count relative to the largest of all partitions, as slurmctld normalizes them.
     keys = {p.name: number_of(p.keys, "priority", "priorityjobfactor") for p in site.conf.partitions}
     most = max(keys.values(), default=1) or 1
     factor = np.array([keys.get(name.split(",")[0], 0) / most for name in trace.queue.names])
     quality = np.zeros(len(trace))
+    # The same holds for qualities of service, whose priorities are in the accounting's files.
     if trace.qos is not None and site.qos:
         priority = dict(site.qos)
         top = max(max(priority.values()), 1.0)

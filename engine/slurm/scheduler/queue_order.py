@@ -34,6 +34,7 @@ def precedes(s: SiteRun, first: int, second: int) -> bool:
     """Whether a job goes before another one: it may preempt it, or runs in a reservation, or by tier, or by
     priority.
     """
+    # As slurmctld's order of the queue: preemption, reservation, partition's tier, priority, in this order.
     p = s.preemption
     if len(p.kind):
         if p.beats[p.kind[first], p.kind[second]]:

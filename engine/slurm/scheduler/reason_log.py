@@ -57,6 +57,7 @@ def make_notes(on: bool, jobs: int, nodes: int, parts: int, closures: int) -> Si
 
     The log cannot grow while the schedulers run: once it is full, jobs get only a few rows more.
     """
+    # Room for the usual rows, but never for fewer than each job needs once the log is full.
     room = max(min(_ROOM * jobs + _MORE_ROOM, FULL_ROWS), (FEW_ROWS + 4) * jobs)
     if not on:
         jobs = nodes = parts = closures = room = 0
@@ -232,6 +233,7 @@ def _note_short_of(s: SiteRun, job: int, group: int, now: int) -> bool:
 def _working(s: SiteRun, job: int, group: int) -> int:
     """The tasks of a group that have room on the nodes that are not down, if nothing else ran there."""
     part, zone, total = s.jobs.part[job], s.jobs.zone[group], 0
+    # Whole nodes are counted, not what is free: the question is whether waiting can help at all.
     for node in range(len(s.machine.capacity)):
         there = s.machine.parts[part, node] and s.machine.zones[zone, node]
         if there and not s.failures.down[node]:

@@ -40,20 +40,25 @@ def site_decisions(
     Starts are `launch` s later than their decisions, and so are the rows that tell of them. Before its rows a
     job has those of what the log says kept it from the queue.
     """
+    # Kernels number the jobs that they were given: from here on they are those of the trace.
     log = decision_log(run.notes.log)
     kind, job, value = (column.astype(np.int64) for column in (log.kind, log.job, log.value))
     job, time = chosen[job], log.time.astype(np.int64)
     named = np.isin(kind, _OF_JOBS)
     value[named] = chosen[value[named]]
+    # slurmctld decides before the job starts, and a row about a start has the time of the start.
     time[kind == Decision.BACKFILLED] += launch
+    # Memory has a kind of row of its own in all logs of decisions.
     if "ram" in cluster.resources:
         ram = (kind == Decision.RESOURCE) & (value % COLUMNS == cluster.resources.index("ram"))
         kind[ram], value[ram] = Decision.RAM, value[ram] // COLUMNS
     inside = np.full(len(trace), -1, np.int64)
     inside[chosen] = run.jobs.inside
+    # What the trace says of the time before a job was eligible comes in front.
     first = _before_the_queue(trace, chosen, inside, run.closures.first // TICKS, end)
     first = with_turns(trace, limits, first, runs)
     columns = [np.concatenate(pair) for pair in zip(first, (time, job, kind, value), strict=True)]
+    # Stable, so that rows of one second stay in the order in which they were decided.
     order = np.argsort(columns[0], kind="stable")
     return DecisionLog(*(np.ascontiguousarray(column[order]) for column in columns))
 

@@ -70,6 +70,7 @@ def take_jobs(jobs: SiteJobs, chosen: Ints) -> SiteJobs:
     """The chosen jobs alone."""
     sizes = np.diff(jobs.offset)[chosen]
     offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    # The positions of all groups of the chosen jobs: each job's first group, and a count from there.
     groups = np.repeat(jobs.offset[chosen] - offset[:-1], sizes) + np.arange(offset[-1])
     of_groups: dict[str, Any] = {
         name: getattr(jobs, name)[groups] for name in ("tasks", "need", "most", "zone", "exclusive")
@@ -82,6 +83,7 @@ def take_jobs(jobs: SiteJobs, chosen: Ints) -> SiteJobs:
         whole["own_offset"] = np.concatenate(([0], np.cumsum(own))).astype(np.int64)
         rows = np.repeat(jobs.own_offset[chosen] - whole["own_offset"][:-1], own)
         whole["own_node"] = jobs.own_node[rows + np.arange(whole["own_offset"][-1])]
+    # All fields but these have one entry for each job, so that new fields need no entry here.
     by_job = {*jobs._fields} - {"offset", "turn", "own_offset", "own_node", *of_groups}
     of_jobs: dict[str, Any] = {name: getattr(jobs, name)[chosen] for name in by_job}
     return SiteJobs(**whole, **of_jobs, **of_groups)

@@ -40,11 +40,13 @@ def record_stop(s: SiteRun, job: int, now: int, by: int) -> None:
     """
     stops, begin, places = s.stops, s.state.first[job], s.state.places[job]
     row, first = stops.many[0], stops.many[1]
+    # A run without room is only counted: the simulation is then made again with larger tables.
     if row >= len(stops.lost) or first + places > len(stops.lost_rows):
         stops.many[2] += 1
         return
     stops.lost[row, 0], stops.lost[row, 1], stops.lost[row, 2] = job, s.state.start[job], now
     stops.lost[row, 3], stops.lost[row, 4], stops.lost[row, 5] = first, places, by
+    # The rows of the running job are overwritten by later jobs, so they are copied.
     for k in range(places):
         for column in range(3):
             stops.lost_rows[first + k, column] = s.state.rows[begin + k, column]

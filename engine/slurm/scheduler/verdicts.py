@@ -212,6 +212,7 @@ class SiteVerdicts:
         """The spread of the mean wait of `jobs`, (n,), of the first site, or the change from it to another
         run of a site; None where nothing is known.
         """
+        # Without the spread of the first site over phases nothing can be said of a difference.
         first = self.reference
         spread = None if first is None else self._spread(first)
         if first is None or spread is None or self.runs[place] is None:

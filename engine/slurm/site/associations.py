@@ -52,10 +52,12 @@ def heads_of(text: str) -> list[str]:
 def read_dump(text: str, notes: list[str]) -> tuple[Association, ...]:
     """The associations of `sacctmgr dump`; what cannot be read is counted in `notes`."""
     associations: list[Association] = []
+    # Lines belong to the last Parent line above them, as `sacctmgr dump` prints the tree level by level.
     parent, odd = "root", 0
     for line in text.split("\n"):
         match = _LINE.match(line.strip())
         if match is None:
+            # Empty lines and comments are no damage.
             odd += bool(line.strip()) and not line.lstrip().startswith("#")
             continue
         kind, name, rest = match.groups()
@@ -65,6 +67,7 @@ def read_dump(text: str, notes: list[str]) -> tuple[Association, ...]:
             parent = name
         elif kind == "Account":
             associations.append(Association(name, "", parent, shares, limits_of(fields)))
+        # A user's association is of the account above it, which is also its parent.
         elif kind == "User":
             associations.append(Association(parent, name, parent, shares, limits_of(fields)))
     if odd:

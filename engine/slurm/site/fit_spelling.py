@@ -59,6 +59,7 @@ class Tail(NamedTuple):
 
 def split_tail(text: str) -> Tail:
     """The path of a site, and what follows it, if anything does. Raises InputError."""
+    # A path may itself hold such characters: only a complete tail at the end counts as one.
     match = _TAIL.fullmatch(text)
     if match is None:
         return Tail(text, {}, {})
@@ -68,6 +69,7 @@ def split_tail(text: str) -> Tail:
         if name in values:
             raise InputError(f"{clip(text)} gives {name} twice")
         values[name] = value.strip('"')
+    # Some names are of fitted options, the others of what a run sets.
     fit = {name: value for name, value in values.items() if name in _NAMES}
     return Tail(match[1], {name: value for name, value in values.items() if name not in fit}, fit)
 
@@ -98,6 +100,7 @@ def _read_span(text: str) -> tuple[int, int, tuple[int, ...]]:
     for part in match[3].split("."):
         low, *high = map(int, part.split("-"))
         end = high[0] if high else low
+        # The count is bounded before the range is made, so that a huge range fills no memory.
         if len(high) > 1 or not low <= end <= _MOST_NODES or len(nodes) > _MOST_NODES:
             raise InputError(f"away={clip(text)}: {clip(part)} are not numbers of nodes")
         nodes += range(low, end + 1)

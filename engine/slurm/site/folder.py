@@ -172,6 +172,7 @@ def _contradiction(files: Mapping[str, tuple[Path, str]]) -> str:
         printed = read_slurm_conf(files[NODES][0]).machine
     except InputError:
         return ""
+    # Both files list nodes and CPUs: only nodes that are printed can contradict.
     sizes = [
         dict(zip(cluster.node_names(), cluster.node_cpus().tolist(), strict=True))
         for cluster in (conf, printed)
@@ -206,6 +207,7 @@ def _files(path: Path, notes: list[str]) -> list[Path]:
 
 def _kind(text: str) -> str:
     """The kind of a file of a site by its contents; empty for other files."""
+    # Files are told by their contents: sites name them as they like.
     if is_dump(text):
         return "sacctmgr dump"
     if is_assoc(text):

@@ -202,10 +202,12 @@ def _there(partition: str, key: str, value: str) -> Touches:
 
     def touches(trace: Trace) -> Mask:
         in_partition = _named(trace.queue, lambda name: name.split(",")[0] == partition)
+        # AllowAccounts and its like concern only some jobs of the partition; other keys concern all of it.
         column = trace.group if "account" in key.lower() else trace.qos
         if not re.fullmatch("(Allow|Deny)(Accounts|Qos)", key) or column is None:
             return in_partition
         listed = _named(column, lambda name: name.lower() in names)
+        # A list that allows touches those not on it, one that denies those that are.
         return in_partition & (listed if key.startswith("Deny") else ~listed)
 
     return touches

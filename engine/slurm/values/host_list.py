@@ -56,8 +56,11 @@ def compress_runs(runs: Iterable[tuple[str, str]]) -> str:
     parts: list[str] = []
     around, ranges = ("", ""), list[str]()
     for first, last in runs:
+        # A run of names is written as a range of the number in them, as long as prefix and suffix are the
+        # same.
         begin, end = _around_number(first), _around_number(last)
         where = (begin[0], begin[2]) if begin else ("", "")
+        # Another prefix or suffix, or none: the bracket is closed first.
         if ranges and (begin is None or where != around):
             parts.append(_with_numbers(around, ranges))
             ranges = []
@@ -111,9 +114,11 @@ def _parts(text: str) -> Iterator[str]:
     while at < len(text):
         match = _PART.match(text, at)
         end = match.end() if match else at
+        # The pattern ends early only at a bracket that does not close or open.
         if end < len(text) and text[end] != ",":
             raise _unreadable(text, "a bracket is left open, or not opened")
         part = text[at:end].strip()
+        # The length counts outside of brackets: what is inside names many hosts.
         if len(re.sub(r"\[.*?\]", "", part)) > _MAX_NAME:
             raise _unreadable(text, "a name is too long")
         if part:
@@ -130,8 +135,10 @@ def _numbers(piece: str, text: str, most: int) -> list[str]:
             raise _unreadable(text, f"{clip(word)!r} is not a range of numbers")
         first, last = match[1], match[2] or match[1]
         count = int(last) - int(first) + 1
+        # The number is bounded before the list is made.
         if count < 1 or len(numbers) + count > most:
             raise _unreadable(text, f"{clip(word)!r} has no numbers, or too many")
+        # Slurm keeps leading zeros: n[08-10] is n08, n09, n10.
         numbers += [str(number).zfill(len(first)) for number in range(int(first), int(last) + 1)]
     return numbers
 

@@ -28,11 +28,14 @@ def clock_seconds(text: str, *, alone: int = MINUTE) -> int | None:
         return None
     days, *parts, fraction = match.groups()
     numbers = [int(part) for part in parts if part is not None]
+    # After days, slurm's grammar reads hours first; without days the last part is always seconds, but for a
+    # single number.
     if days is not None:
         scale = (HOUR, MINUTE, 1)[: len(numbers)]
     else:
         scale = ((alone,), (MINUTE, 1), (HOUR, MINUTE, 1))[len(numbers) - 1]
     seconds = DAY * int(days or 0) + sum(a * b for a, b in zip(numbers, scale, strict=True))
+    # Rounded up, so that a limit is never shorter than it was written.
     return seconds + bool(fraction and int(fraction))
 
 

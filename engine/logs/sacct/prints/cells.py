@@ -65,15 +65,18 @@ class Splitter:
     def split(self, text: str) -> Split | None:
         """The split of a record; None if there is none."""
         cells = text.split(self.delimiter)
+        # All splitting has a budget, since delimiters within fields can make it exponential.
         self.steps -= len(cells)
         extra = len(cells) - len(self.fields)
         if not 0 <= extra <= MAX_EXTRA or self.steps < 0:
             return None
+        # First by values that fields surely have, then by values that they may have.
         for strict in (True, False):
             edges = self._edges(cells, strict, _ANY)
             if edges is None:
                 continue
             self._nodes = self._node_count(cells, edges)
+            # Where several ways are left, more and more is asked of them, as long as any remains.
             for narrow in (_CONSISTENT, _USUAL):
                 if any(len(ways) > 1 for ways in edges):
                     edges = self._edges(cells, strict, narrow) or edges
@@ -133,6 +136,7 @@ class Splitter:
     ) -> Iterator[int]:
         """The positions at which the next field may begin, if this field begins with this cell."""
         kind = self._kinds[position]
+        # A free field may end anywhere: the following fields decide.
         if kind.free:
             self.steps -= 1 + (last - begin) // _CHEAP
             if self.steps < 0:
@@ -143,6 +147,7 @@ class Splitter:
         several = self._several[position]
         value = cells[begin]
         for end in range(begin + 1, (last if several else min(last, begin + 1)) + 1):
+            # A field of several cells goes on only through cells that may stand behind the first.
             if end > begin + 1:
                 if not kind.goes_on(cells[end - 1]):
                     return

@@ -131,11 +131,13 @@ class _Dump:
     def _begin(self, part: LogPart, end: int) -> tuple[int, int]:
         """Find the fields of a file; the byte and the number of its first line that may be a job's."""
         sample = self._text[part.begin : min(end, part.begin + _HEAD)].tobytes()
+        # A file may name its fields anew; a further file without such a line goes on with the last ones.
         place = None if self._given is not None else find_head(sample)
         if place is not None:
             number = part.line + sample.count(b"\n", 0, place.begin)
             self._now = self._with(place.head, number)
             return part.begin + place.end, number + place.head.lines
+        # Without a head the fields are guessed, but only where the known ones do not fit.
         lines = first_lines(sample)
         if self._now is None or (
             self._given is None and not any(fits(self._now.head, line) for line in lines)
@@ -160,12 +162,14 @@ class _Dump:
         """The rows of some whole lines, the first of this number; it returns of how many lines they are."""
         assert self._now is not None
         done = (at + len(data)) / len(self._text)
+        # The usual case: a block without odd lines is read at once.
         regular = self._now.read_regular(data, number, final)
         if regular is not None:
             yield in_fields(regular[0].columns, regular[0].line, self._now.head, self._marks, done)
             return regular[1]
         lines = used = 0
         pieces = self._pieces(data, number)
+        # A block may hold the heads of further files: its pieces have readers of their own.
         for k, (blocks, piece) in enumerate(pieces):
             blank = len(piece) - len(piece.lstrip(b"\n"))
             first, text, last = number + lines + blank, piece[blank:], k == len(pieces) - 1
@@ -190,6 +194,7 @@ class _Dump:
                 pieces.append((self._now, b"".join(text)))
                 text = []
                 self._now = self._with(place.head, number)
+            # Lines that name fields become empty, so that the numbers of the lines behind stay true.
             text.append(b"\n" * place.head.lines)
             number, begin = number + place.head.lines, place.end
         return [*pieces, (self._now, b"".join((*text, data[begin:])))]

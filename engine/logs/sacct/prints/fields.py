@@ -104,11 +104,14 @@ def check_fields(path: Path, fields: Sequence[str], line: int = 1) -> None:
     """Raise ColumnsError if these fields, which this line names, do not describe jobs."""
     if len(fields) > _MAX_FIELDS:
         raise InputError(f"{path}:{line}: {len(fields):,} fields in a line, of {_MAX_FIELDS:,} at most")
+    # A field that stands twice may have two values: neither is better.
     if twice := [name for name in KNOWN if fields.count(name) > 1]:
         raise ColumnsError(f"{path}:{line}: the field {twice[0]} stands twice in this line")
     missing = [name for name in ("JobID", "Submit", "Start") if name not in fields]
+    # The end follows from the start and the elapsed time.
     if not {"End", "Elapsed"} & set(fields):
         missing.append("End")
+    # CPU time over elapsed time tells the processors, too.
     if not _PROCESSORS & set(fields) and cpu_time_field(tuple(fields)) is None:
         missing.append("NCPUS")
     if missing:

@@ -34,14 +34,17 @@ class FixedBlocks(TextBlocks):
 
     def _cells(self, line: bytes, number: int) -> bytes:
         """The line with delimiters, or without any where it does not have these columns."""
+        # A delimiter within a value would part it once more.
         line = line.replace(_PARTS, b" ")
         spans = self._spans
+        # Anything between the columns says that the line is not of this table.
         between = b"".join(line[a[1] : b[0]] for a, b in pairwise(spans))
         if between.strip() or line[spans[-1][1] :].strip() or len(line) <= spans[-1][0]:
             line = line.strip()
             return b"\n" if not line or not line.strip(b"- ") else line + b"\n"
         cells = [line[begin:end].strip() for begin, end in spans]
         id_, (begin, end) = cells[self._id], spans[self._id]
+        # An id that was cut is the id of another job: nothing can be made of such a log.
         if id_.endswith(_CUT) and b"." not in id_ and len(id_) == end - begin:
             shown = id_.decode("utf-8", "replace")
             raise InputError(

@@ -34,6 +34,8 @@ def heads_in(text: bytes, known: dict[bytes, Head]) -> Iterator[HeadPlace]:
     `known` are the heads of lines found so far; new heads are added.
     """
     found: list[int] = []
+    # Searching for bytes is far faster than splitting the text into lines: only lines with such a name are
+    # looked at.
     for name in _NAMES:
         at = text.find(name)
         while at >= 0:
@@ -41,6 +43,7 @@ def heads_in(text: bytes, known: dict[bytes, Head]) -> Iterator[HeadPlace]:
             at = text.find(name, at + 1)
     behind = 0
     for at in sorted(found):
+        # Several names of one line are one place.
         if at < behind:
             continue
         begin = text.rfind(b"\n", 0, at) + 1
@@ -48,6 +51,7 @@ def heads_in(text: bytes, known: dict[bytes, Head]) -> Iterator[HeadPlace]:
         line = text[begin : end if end >= 0 else len(text)]
         behind = begin + len(line)
         head = known.get(line)
+        # Names alone may stand in a job's own name: without a submission it is no head.
         if head is None and b"submit" in line.lower() and (head := head_of(_lines(text, begin))) is not None:
             known[line] = head
         if head is not None:

@@ -83,11 +83,14 @@ def head_of(lines: Sequence[str]) -> Head | None:
     occur in other tables, too: they require more names that only sacct has, and times.
     """
     line = lines[0][:MAX_LINE]
+    # Names of fields have few digits: a line with many is a job.
     if sum(line.count(digit) for digit in "0123456789") > _MOST_DIGITS:
         return None
+    # Dashes below the names give the widths of columns.
     if len(lines) > 1 and _DASHES.fullmatch(lines[1]):
         return _fixed(line, lines[1])
     found = []
+    # The delimiter that yields the most known names is the right one; of equals the longer one.
     for delimiter in _delimiters(line):
         split = _split_names(line, delimiter)
         found.append((len(set(canonical(split)) & _FIELDS), len(delimiter), split, delimiter))
@@ -101,6 +104,7 @@ def head_of(lines: Sequence[str]) -> Head | None:
     if "JobID" not in head.fields or known < 2:
         return None
     behind = lines[1 : 1 + LOOKED_AT]
+    # Bars are sacct's own delimiter: all others must be confirmed by the lines behind.
     sure = "|" in delimiter or head.table
     head = _like_lines(head, line, behind)
     return (
@@ -256,6 +260,8 @@ def _unshifted(rows: Sequence[list[str]], head: Head) -> list[list[str]]:
     """
     kinds = [kind_of(name) for name in head.fields]
     whole = [row for row in rows if len(row) == len(kinds)]
+    # Rows without a delimiter in any cell are surely split rightly: fields that are filled in all of them
+    # are filled in every right row.
     plain = [row for row in whole if not any(head.delimiter in cell for cell in row)]
     filled = [k for k in range(len(kinds)) if plain and all(row[k] for row in plain)]
 

@@ -76,6 +76,7 @@ def sacct_columns(columns: Mapping[str, pa.Array]) -> Columns:
     and times as seconds since 1970, are binary arrays.
     """
     found: Columns = {}
+    # First the columns that only have another name, then those that are written otherwise.
     for name, column in columns.items():
         if name not in OWN:
             found[name] = _each(column, _READERS.get(name, _or_nothing)) if _is_coded(column) else column
@@ -86,6 +87,7 @@ def sacct_columns(columns: Mapping[str, pa.Array]) -> Columns:
         found["ReqMem"] = _each(columns["mem_req"], _memory)
     if "time_suspended" in columns:
         found["Suspended"] = _each(columns["time_suspended"], _suspended)
+        # sacct's elapsed time is without the time in which the job was suspended.
         if {"Start", "End"} <= set(columns) and "Elapsed" not in columns:
             found["Elapsed"] = _elapsed(columns["Start"], columns["End"], found["Suspended"])
     found["JobID"] = _ids(columns)
@@ -243,6 +245,7 @@ def _ids(columns: Mapping[str, pa.Array]) -> pa.BinaryArray:
         name = next((name for name in names if name in columns), None)
         if name is None:
             return [b""] * n
+        # Whole numbers of a column with gaps may stand there as 12.0.
         values = [value.removesuffix(b".0") for value in columns[name].dictionary.to_pylist()]
         return [values[code] for code in columns[name].indices.to_pylist()]
 

@@ -116,6 +116,7 @@ class _Log:
     @classmethod
     def read(cls, path: Path, text: NDArray[np.uint8], progress: Progress | None = None) -> _Log:
         """The records of a text. Raises InputError if no record has a submission."""
+        # Each record has all of its names in the line, so that no head is needed.
         log = cls()
         for number, line in text_lines(text, progress):
             found = _fields(line)
@@ -124,6 +125,7 @@ class _Log:
             else:
                 log.add(number, found)
         log.end()
+        # Without any submission nothing can be said of waits.
         if log.lines and not any(row.get("Submit") for row in log.rows):
             raise InputError(
                 f"{path}:{log.lines[0]}: these records of jobcomp do not say when jobs were submitted; print "

@@ -48,8 +48,10 @@ def sacct_rows(document: JsonText) -> Iterator[SlurmRows]:
 
 def _fields(job: Mapping[str, Any]) -> dict[str, str]:
     """The fields of a job as `sacct --parsable2` prints them."""
+    # What the job lacks is looked up in its association.
     owner = job.get("association")
     allocated, requested = (_tres(below(job, "tres", name)) for name in ("allocated", "requested"))
+    # Newer versions print a list of flags, of which the first is the state.
     state = below(job, "state", "current")
     return {
         "JobID": _job_id(job),
@@ -64,6 +66,7 @@ def _fields(job: Mapping[str, Any]) -> dict[str, str]:
         "Elapsed": text_of(below(job, "time", "elapsed")),
         "State": text_of(state[0] if isinstance(state, list) and state else state),
         "NNodes": text_of(job.get("allocation_nodes")),
+        # Allocated processors are in the TRES alone.
         "NCPUS": allocated.get("cpu", ""),
         "AllocCPUS": "",
         "ReqCPUS": text_of(set_value(below(job, "required", "CPUs"))),

@@ -50,12 +50,14 @@ def table_rows(document: JsonText, marks: Marks | None = None) -> Iterator[Slurm
     import pyarrow as pa
 
     marks, jobs = marks or Marks(), document.jobs()
+    # Some thousand objects at a time become columns, whatever names each of them has.
     while rows := list(islice(jobs, _ROWS)):
         names = list(dict.fromkeys(name for _, row in rows for name in row))
         head = head_of_names(names, "")
         check_fields(document.path, head.fields, rows[0][0])
         wanted = wanted_fields(head)
         columns = {}
+        # Objects keep the names of their JSON; the head has those of sacct.
         for name, own in zip(head.fields, names, strict=True):
             if name not in wanted:
                 continue

@@ -30,10 +30,12 @@ def is_slurm_parquet(path: Path) -> bool:
     names, head = _head(path)
     if "JobID" not in head.fields:
         return False
+    # Names of the job table in the database are names of nothing else.
     if head.table:
         return True
     if "Submit" not in head.fields:
         return False
+    # Names such as JobID and Submit stand in other tables, too: the first values decide.
     rows = next(_batches(path, [names[head.fields.index("Submit")]], _LOOKED_AT), None)
     if rows is None:
         return is_sacct(head, [])
