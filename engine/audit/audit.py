@@ -165,6 +165,7 @@ class _Promises:
         passes, starts = self._checks_passes(policy), self._checks_starts(policy)
         planned = policy.depth == "kept"
         listed = passes or (starts and not planned)
+        # One replay serves all checks, and each of them is empty where it is not asked for.
         replay = make_replay(table, cluster, policy, estimate, listed)
         checks = Checks(
             replay,
@@ -205,6 +206,7 @@ class _Promises:
 
     def _no_guarantees(self, policy: Policy) -> str | None:
         """The reason why guaranteed starts cannot be checked on this machine; None where they can."""
+        # Each reason is a way in which a start may move later without any rule being broken.
         if policy.search != "none":
             return "a search moves planned starts to and fro"
         if policy.gap == "best":
@@ -279,6 +281,7 @@ def _not_checked(table: ScheduleTable, cluster: Cluster, given_up: int) -> list[
             f"whether failures stopped {counted(given_up, 'absent job')} too often: "
             "the schedule does not list the runs that this stopped"
         )
+    # GPUs that the machine does not have cannot be checked.
     with_gpus = 0 if table.trace.gpus is None else int(np.count_nonzero(table.trace.gpus > 0))
     if with_gpus and "gpu" not in cluster.resources:
         missing.append(f"GPUs of {counted(with_gpus, 'job')}: {cluster} has none (--cluster names GPUs, too)")

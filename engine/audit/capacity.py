@@ -21,6 +21,7 @@ def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> 
     the nodes of jobs are known. A node that is down counts as in use, and a job on
     a negative number of processors counts as none.
     """
+    # A node that is down counts as in use: so the same sum finds jobs that ran on it.
     outages = cluster.outages(table.trace.submit)
     down = cluster.capacity()[outages.node].T
     start = np.append(table.start, outages.start.astype(np.float64))

@@ -127,6 +127,7 @@ def _header(lines: Iterator[str]) -> tuple[int, str, Iterator[str]]:
 
 def _indices(path: Path, header: Sequence[str]) -> dict[str, int]:
     """The index of the column for each role. Raises InputError if a required column is missing."""
+    # Spellings of the same name differ in case, spaces and dashes.
     known = [re.sub(r"[\s-]+", "_", name.strip().lower()) for name in header]
     index = {}
     for role, names in NAMES.items():
@@ -143,6 +144,7 @@ def _indices(path: Path, header: Sequence[str]) -> dict[str, int]:
 
 
 def _numbers(path: Path, role: str, texts: Sequence[str], lines: Sequence[int]) -> Floats:
+    # The usual case, plain digits alone, is told from all texts at once.
     every = "".join(texts)
     if every.isascii() and every.isdigit() and all(texts) and max(map(len, texts)) <= _SHORT:
         return np.array(list(map(float, texts)))
@@ -214,6 +216,7 @@ def _read_swf(path: Path) -> Raw:
     if not len(tokens):
         raise InputError(f"{path}: there is no job in this file")
     records = read_swf(path, tokens)
+    # -1 is the format's word for a missing value.
     wait = np.where(records.wait >= 0, records.wait, np.nan)
     procs = np.where(records.allocated > 0, records.allocated, records.procs)
     columns = {

@@ -53,6 +53,7 @@ def clear(profile: FreeProfile, free: Ints) -> None:
 def give_back(profile: FreeProfile, time: int, need: Ints, job: int) -> None:
     """Free what the job needs from `time` on, which may not be before the last step."""
     last = profile.span[END] - 1
+    # Times ascend, so the change is at the last step or behind it.
     if time != profile.times[last]:
         last += 1
         for k in range(profile.free.shape[1]):
@@ -178,6 +179,7 @@ def _step_at(profile: FreeProfile, time: int, first: int) -> int:
     # The step that contains the time is cut in two: later rows move up by hand, since an assignment of
     # overlapping slices would make a temporary copy.
     profile.span[END] += 1
+    # A new step begins within the one before it, with the same amounts.
     times = profile.times[step : profile.span[END] + 1]
     free = profile.free[step : profile.span[END]]
     for row in range(len(times) - 1, 0, -1):
@@ -206,6 +208,7 @@ def _drop(profile: FreeProfile, first: int, count: int) -> None:
     """Drop the rows `first:first + count`: those behind move up."""
     end = profile.span[END] - count
     profile.span[END] = end
+    # Views of equal length and plain loops, which compile to moves of memory.
     times, later = profile.times[first : end + 1], profile.times[first + count : end + count + 1]
     for row in range(len(times)):
         times[row] = later[row]

@@ -207,6 +207,7 @@ def _advance(ranges: Ints, row: int, jobs: Ints, time: Ints, now: int) -> None:
 def _start(r: Replay, job: int, now: int) -> None:
     if r.waiting.on[job]:
         take(r.waiting, job)
+    # A job that ends in the second of its start never holds anything.
     if r.end[job] > now:
         r.running.on[job] = True
         _hold(r, job, -1)
@@ -229,6 +230,7 @@ def _sink(running: RunningByEnd, index: int, job: int, end: int) -> None:
 @inner_kernel
 def _stop(r: Replay, job: int) -> None:
     running = r.running
+    # A job that ended in the second of its start held nothing.
     if not running.on[job]:
         return
     running.on[job] = False
@@ -278,6 +280,7 @@ def head(r: Replay) -> int:
     """The first job of the queue, NOBODY where no job waits."""
     if r.waiting.bounds[0] == r.waiting.bounds[1]:
         return NOBODY
+    # Under a threshold the job that waited longest goes first once it starves.
     if r.threshold != WITHOUT_END:
         oldest = _oldest(r)
         if starves(r, oldest):

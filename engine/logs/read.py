@@ -111,6 +111,7 @@ def read_records(
         from engine.logs.sacct.prints.parquet import is_slurm_parquet, read_slurm_parquet
         from engine.logs.tables.table import read_parquet
 
+        # Parquet and texts have nothing in common that could make them one log.
         if len(parquet) < len(files):
             known = set(parquet)
             other = next(file for file in files if file not in known)
@@ -143,6 +144,7 @@ def make_trace(
     path = records.path
     try:
         trace = clean_records(records, name=trace_name(path), cluster=cluster, on=clean, use=use)
+        # A file of failures beside the log counts where none was named.
         beside = beside_log(path, ".failures")
         if failures is not None:
             trace = with_failures(trace, failures)
@@ -282,6 +284,7 @@ def _read_numbers(
     longer for the former.
     """
     numbers = tokenize_narrow(text, _part(progress, 0.0, 0.8))
+    # No line is a row of numbers: the error says what the text looks like instead.
     if not len(numbers):
         from engine.logs.sacct.prints.fields import is_unnamed, unnamed_fields
 
@@ -295,6 +298,7 @@ def _read_numbers(
             raise InputError(f"{path}: {what}")
         raise _no_trace(path, numbers)
     units = _units_of_numbers(units)
+    # Only Alea's logs have columns behind the 18th, and need the text again for them.
     if not has_further_columns(numbers.has_more):
         return lambda: read_swf(path, numbers, own, units)
     tokens = tokenize(text)

@@ -78,6 +78,7 @@ def summary(
         **_predictions(jobs_of, chosen),
         **_scheduler(jobs_of, chosen),
     }
+    # The order of METRICS, whatever function computed them.
     return {name: values[name] for name in METRICS} | parameterised_values(schedule, chosen, extra)
 
 
@@ -117,6 +118,7 @@ def _machine(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
         names = (*(f"utilization_{name}" for name in _FURTHER), "queue_depth_mean", "queue_depth_max")
         return dict.fromkeys(("makespan", "utilization", *names)) | power_metrics(schedule, 0, 0)
     begin, end = int(submit.min()), int(_of(chosen, schedule.end).max())
+    # Time begins with the first measured submission, so that other jobs do not dilute it.
     makespan = end - begin
     area = _of(chosen, schedule.procs) * _of(chosen, schedule.runtime)
     used = float(area.sum(dtype=np.float64))
@@ -188,6 +190,7 @@ def _packing(schedule: Schedule, chosen: Mask) -> dict[str, Value]:
 def _expected_ends(users: UserTable, violations: Violations | None, chosen: Mask) -> dict[str, Value]:
     names = [name for name in METRICS if name.startswith(("veet_", "wt_"))]
     names += ["violated_jobs", "tardiness_mean"]
+    # Without expected ends nothing can be violated.
     if violations is None or not users.active.any():
         return dict.fromkeys(names)
     veet, wt = users["veet"][users.active], users["wt"][users.active]

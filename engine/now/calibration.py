@@ -212,7 +212,9 @@ def _crossed(scored: Scored, level: float, way: _Way, *, ahead: bool) -> tuple[F
     first = _UNSCORED if ahead else 0
     for block in range(first, int(blocks.max()) + 1):
         in_block = blocks == block
+        # With `ahead` nothing later may enter, as in a forecast.
         known = blocks < block if ahead else ~in_block
+        # A job that waits in both stretches would tell about itself: it is left out, unless too few remain.
         others = known & ~np.isin(scored.job, scored.job[in_block])
         by = _fitted(scored.take(others if others.sum() >= _FEWEST else known), level, way, middle)
         crossed[:, in_block] = calibrated_ends(by, scored.take(in_block))
@@ -233,9 +235,11 @@ def _fitted(scored: Scored, level: float, way: _Way, middle: str) -> Calibration
             if wait > 0:
                 steps = np.maximum(steps, np.abs(waited - wait))
             near, reach = steps == 0, 0
+            # Too few predictions in a class: those of neighbouring classes count as well.
             while near.sum() < _FEW and reach <= len(WAITED) + 1:
                 reach += 1
                 near = steps <= reach
+            # A shift is the quantile of what starts were later than the centre of the span.
             low, mid, high = (float(np.quantile(late[near], q)) for late, q in zip(off, shares, strict=True))
             shifts.append(StartShift(low, mid if middle.endswith("shifted") else 0.0, high))
         rows.append(tuple(shifts))

@@ -78,6 +78,7 @@ def _model(
         raise InputError("there is no table [[nodes]] with lines like idle_w = 120")
     groups = tuple(_nodes(table, (cluster, trace.cluster)) for table in tables)
     names = [entry.group for entry in groups]
+    # Two tables of the same group would contradict each other.
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(
@@ -138,6 +139,7 @@ def _rates(entries: Mapping[str, Any], name: str, key: str, path: Path, trace: T
     for each in values:
         if not isinstance(each, int | float) or isinstance(each, bool) or not abs(each) <= _MOST_RATE:
             raise InputError(f"[{name}] {key}: {clip(str(each))} is not a usable number")
+    # One number, a day or a week: all become a week.
     numbers = np.array(values, np.float64)
     return weekly(np.tile(numbers, 168 // len(numbers)), trace)
 

@@ -187,6 +187,7 @@ def machine_named(text: str) -> NamedMachine:
     """
     if not text:
         return NamedMachine()
+    # A file goes before a spelling, as a file may have any name.
     if exists(Path(text)):
         path = Path(text)
         if not is_folder(path) and not conf_kind(path):
@@ -202,6 +203,7 @@ def machine_named(text: str) -> NamedMachine:
             f"{path.name}: {single_line(text)}" for text in (*conf.notes, *conf.passed_over)
         )
         return NamedMachine(conf.machine, use=conf.use, machine_notes=machine_notes)
+    # What looks like a path and is none is a typing error, not a spelling.
     if "/" in text.partition("~")[0] or text.endswith(".machines"):
         raise InputError(f"{text}: no such machines file")
     return NamedMachine(cluster_text=text)
@@ -263,6 +265,7 @@ def _of_clusters(records: Records, text: str, machine: Cluster | None) -> Record
     """The records of some clusters; of a log of several, some have to be named. Raises OptionError."""
     if records.cluster is None:
         raise OptionError("clusters", f"{text}: {records.path} has not several clusters")
+    # Several clusters are several machines: taking them for one must be asked for.
     if not text:
         first = clusters_in(records)[0][0]
         raise OptionError(

@@ -177,6 +177,7 @@ def list_waiting(s: Scheduler) -> None:
 def sort_waiting(s: Scheduler, start: Ints) -> None:
     """Sort the listed jobs by `start`, (n,) s, ties by submission: insertion sort of a nearly sorted list."""
     waiting = s.search.waiting
+    # The order of the last search is nearly right, so each job moves past few others.
     for turn in range(1, s.search.many[0]):
         job, free = waiting[turn], turn
         while free > 0:
@@ -246,12 +247,14 @@ def _plan(s: Scheduler, now: int, job: int, begin: int) -> None:
     else:
         time = earliest(s.profile, s.work, s.machine, job, length, begin, NEVER)
     book(s.reservations, s.profile, s.work, s.machine, job, time, length)
+    # The stamp tells later whether anything became free since this plan was made.
     s.reservations.since[job] = s.profile.stamp[0]
 
 
 @inner_kernel
 def _most_free(s: Scheduler, until: int) -> int:
     """The most processors that are free at any time before `until`; on nodes NEVER, which excludes no job."""
+    # A total of a pool rules out jobs that need more; on nodes such a total says too little.
     if s.machine.free.shape[0] > 1 or s.rules.best_gap:
         return NEVER
     step = first_step(s.profile, 0)

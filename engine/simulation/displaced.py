@@ -37,6 +37,8 @@ def displaced_prices(
     bid, and 0 where nobody would have fitted. `submit`, `start` and `estimate` are s, shape (n,).
     """
     prices = np.full(len(start), np.nan)
+    # The schedule is gone through once in order of time, with starts of one second together, as a pass
+    # starts them.
     started = np.flatnonzero(start >= 0)
     started = started[np.argsort(start[started], kind="stable")]
     coming = np.flatnonzero(start >= 0)
@@ -45,6 +47,7 @@ def displaced_prices(
     arrived = 0
     for these in np.split(started, np.flatnonzero(np.diff(start[started])) + 1) if len(started) else []:
         now = int(start[these[0]])
+        # All that was submitted by then may have been displaced.
         new = arrived + int(np.searchsorted(submit[coming[arrived:]], now, side="right"))
         market.pass_on(now, coming[arrived:new])
         arrived = new

@@ -55,10 +55,12 @@ def earliest_bound(
     On nodes on which that reservation may be, all is taken to be free from `own` on. Taking it back, which
     changes each of its nodes, is of use only where this finds a time. NEVER where there is none.
     """
+    # Jobs of different tasks are placed group by group: no sum over lines bounds that.
     if work.shape[job] == NO_SHAPE:
         return begin
     kind = _kind(profile, work.shape[job], duration)
     time = begin
+    # Each question answers for a time, or names the next time at which the answer may differ.
     while time < before:
         enough, later = _offers(profile, kind, work, machine, job, duration, time, before, own)
         if enough:
@@ -128,6 +130,7 @@ def _has(profile: Profile, step: int, need: Ints, row: int) -> bool:
 @inner_kernel
 def _kind(profile: Profile, shape: int, duration: int) -> int:
     """The row of `profile.known` for this shape and duration: a hash table that forgets on collision."""
+    # A collision costs a search, never a wrong answer: the row remembers for which shape and length it is.
     kind = (shape * 31 + duration) % len(profile.known_for)
     known_for = profile.known_for[kind]
     if known_for[0] != shape or known_for[1] != duration:
@@ -349,12 +352,14 @@ def _look(
 ) -> int:
     """`_full_until` through the cache `profile.known`."""
     known = profile.known[kind, line]
+    # The line has not changed since this very time was found: the answer still holds.
     if time == known[UNTIL] and known[CHANGED] == profile.stamps[line, 1]:
         return time
     found = _full_until(profile, work, group, line, duration, time, before, NEVER)
     known[UNTIL] = found
     known[ASKED] = time
     known[GAINED] = profile.stamps[line, 0]
+    # Where the search ended at `before` without a time, it has not seen enough to be of use later.
     known[CHANGED] = profile.stamps[line, 1] if found < before else NOTHING
     return found
 
@@ -377,6 +382,7 @@ def _full_until(
     if not work.exclusive[group]:
         found = _fits_from(profile, line, work.group_need, group, duration, time, before, own)
         return min(found, before)
+    # An exclusive task takes the node as a whole: all of its capacity has to be free.
     node = profile.alike[line]
     for k in range(work.capacity.shape[1]):
         if work.group_need[group, k] > work.capacity[node, k]:
@@ -388,6 +394,7 @@ def _full_until(
 def least_over(profile: Profile, line: int, begin: int, end: int) -> int:
     """Set `least` of the line to the minimum free from `begin` to `end`; returns the first step's end."""
     time, free, least = profile.time, profile.free, profile.least
+    # The minimum over all steps that the span touches, the first of which may have begun before it.
     step = step_at(profile, line, begin)
     for k in range(free.shape[1]):
         least[line, k] = free[step, k]

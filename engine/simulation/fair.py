@@ -167,12 +167,15 @@ def fair_starts(s: Scheduler, estimator: Estimator, fork: Scheduler, control: In
     its submission is still to be simulated.
     """
     while True:
+        # A negative target: no fork is under way, and the true simulation goes on to the next submission.
         if s.loop.target[0] < 0:
             state = simulate_events(s, estimator, control)
             if state in (DONE, NEEDS_ROOM):
                 return state
+            # The loop paused behind the job that was submitted last: its fork is next.
             s.loop.target[0] = s.loop.submitted[0] - 1
         job = s.loop.target[0]
+        # The state is copied anew also where the fork lacked room: it begins again in larger tables.
         _copy_state(s, fork, job)
         if simulate_events(fork, estimator, control) == NEEDS_ROOM:
             return NEEDS_ROOM
@@ -222,6 +225,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
 @inner_kernel
 def _copy_stops(s: Scheduler, fork: Scheduler, job: int) -> None:
     """Copy how often failures stopped the job, what it paid and, where jobs resume, what is left of it."""
+    # What failures have changed of the job: the fork must not see it as it was in the log.
     if len(s.work.done) > 0:
         fork.work.runtime[job] = s.work.runtime[job]
         fork.work.walltime[job] = s.work.walltime[job]
@@ -247,6 +251,7 @@ def _copy_machine_state(s: Scheduler, fork: Scheduler) -> None:
 @inner_kernel
 def _copy_queues(s: Scheduler, fork: Scheduler) -> None:
     waiting = s.queue.bounds[1] - s.queue.bounds[0]
+    # The order stays, wherever the jobs lie in the array.
     fork.queue.bounds[0] = 0
     fork.queue.bounds[1] = waiting
     for index in range(waiting):
@@ -294,6 +299,7 @@ def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
 def _copy_search(s: Scheduler, fork: Scheduler) -> None:
     """Copy what a search depends on; the list of waiting jobs is made by the fork itself."""
     search = fork.search
+    # The list of the fork's last run is emptied first: its jobs may have started since.
     for turn in range(search.many[0]):
         search.listed[search.waiting[turn]] = 0
     search.many[0] = 0

@@ -92,6 +92,8 @@ def fits_now(work: Workload, machine: MachineState, job: int) -> bool:
 
     Called within a sweep: a shape that did not fit earlier in it does not fit now.
     """
+    # From the cheapest test to the dearest: totals, shapes that failed before, the widest node, and then
+    # nodes one by one.
     if not within(work.need, job, machine.free_total):
         return False
     if machine.free.shape[0] == 1:
@@ -102,6 +104,7 @@ def fits_now(work: Workload, machine: MachineState, job: int) -> bool:
     fits = within(work.task_need, job, machine.widest) and place(
         work, job, machine.free, machine.placement, machine.draft
     )
+    # Within a sweep room only shrinks, so the same shape need not be tried again.
     if not fits and shape != NO_SHAPE:
         machine.failed[shape, 0] = machine.sweep[0]
     return fits
@@ -136,6 +139,7 @@ def fits_beside(work: Workload, machine: MachineState, job: int, expected: int) 
 @inner_kernel
 def begin_sweep(machine: MachineState) -> None:
     """Begin a sweep: find the largest free amount on any node, a bound that rejects most jobs at once."""
+    # A new number makes all notes of shapes that failed void.
     machine.sweep[0] += 1
     for k in range(machine.free.shape[1]):
         most = machine.free[0, k]
@@ -166,6 +170,7 @@ def _find_refused(work: Workload, machine: MachineState, refused: NDArray[np.boo
 @inner_kernel
 def occupy(work: Workload, machine: MachineState, job: int) -> None:
     """Take the job's resources where the draft places it."""
+    # Totals are kept beside the nodes, as most tests need no more.
     for k in range(machine.free.shape[1]):
         machine.free_total[k] -= work.need[job, k]
     if machine.free.shape[0] == 1:
@@ -195,6 +200,7 @@ def write_draft(work: Workload, draft: Draft, job: int, pieces: Ints, first: int
     Under a cap on power the last row is what the job, whose draft it is, takes of that.
     """
     size = draft.size[0]
+    # The last node stands for the power of the machine.
     if len(work.power) > 0:
         pieces[first + size, 0] = len(work.capacity) - 1
         for k in range(pieces.shape[1] - 1):
@@ -257,12 +263,15 @@ def _reserve_processors(machine: MachineState, run: Running, procs: int) -> int:
     """`reserve` on a pool of processors alone, without a look into arrays by job."""
     free = machine.free[0, 0]
     ahead, time, index = free, NEVER, run.running[0] - 1
+    # Jobs end in order of their expected ends; those that end together count together, as the reservation
+    # begins after all of them.
     while index >= 0 and ahead < procs:
         time = run.line_end[index]
         while index >= 0 and run.line_end[index] == time:
             ahead += run.line_procs[index]
             index -= 1
     machine.ahead[0, 0] = ahead - procs
+    # What may be used beyond the reservation: at most what is free now, at most what is left then.
     machine.spare[0, 0] = min(free, ahead - procs)
     machine.reserved_start[0] = time
     return int(time)
@@ -329,6 +338,7 @@ def _withhold(work: Workload, machine: MachineState, job: int) -> None:
         for k in range(machine.ahead.shape[1]):
             machine.ahead[0, k] -= work.need[job, k]
         return
+    # The draft of the last placement is of the blocked job: these nodes are reserved for it.
     draft = machine.draft
     for piece in range(draft.size[0]):
         for k in range(machine.ahead.shape[1]):

@@ -236,6 +236,7 @@ def _limits(trace: Trace, policy: Policy) -> Limits:
     )
     of_queue = [policy.queue_limit(name) for name in trace.queue.names]
     most = np.array([UNLIMITED if limit is None else limit for limit in of_queue], np.int64)
+    # One bound for all queues saves the kernel a look-up: each queue begins with the difference in use.
     queue_cpus = int(most.max(initial=0))
     users = len(trace.user.names)
     return Limits(
@@ -283,6 +284,7 @@ def _arrivals(trace: Trace, submit: Ints, refused: Mask) -> Arrivals:
 
 def _usage(work: Workload, trace: Trace, policy: Policy, refused: Mask) -> Usage:
     named, owners = dict(policy.shares.of_user), owners_of(trace, policy)
+    # NUWT counts shares of the whole machine and never forgets.
     used, whole = policy.uses_fairshare, policy.order == "nuwt"
     if not used:
         return no_usage()
@@ -311,12 +313,14 @@ class PastUsage:
         at its end counts only then.
         """
         usage = self._usage
+        # What is counted at its end has to have ended, all else only to have started.
         counts = (start != NOT_RUN) & ((end if usage.at_end else start) <= time)
         first, last = start[counts], np.minimum(end[counts], time)
         area = (last - first).astype(np.float64)
         if usage.mean_life and not usage.at_end:
             life = usage.mean_life
             area = life * (np.exp(-(time - last) / life) - np.exp(-(time - first) / life))
+        # Counted in one amount at the end, from which it decays.
         elif usage.mean_life:
             area *= np.exp(-(time - last) / usage.mean_life)
         used = np.bincount(usage.user[counts], usage.weight[counts] * area, len(usage.share))
@@ -374,6 +378,8 @@ def _similar(work: Workload) -> Ints:
     columns = [work.estimate, *work.need.T] if pooled else [work.estimate, work.shape]
     if len(work.power) > 0:
         columns.append(work.power[:, -1])
+    # Columns are combined into one number for each job, digit by digit; before it could overflow it is
+    # replaced by the rank among those that occur.
     number, most = np.zeros(len(work.submit), np.int64), 0
     for column in columns:
         high = int(column.max(initial=0)) + 2
@@ -383,6 +389,7 @@ def _similar(work: Workload) -> Ints:
         number = number * high + column + 1
         most = (most + 1) * high
     number = np.unique(number, return_inverse=True)[1]
+    # Jobs of different tasks are similar to nobody.
     if not pooled:
         number[work.shape == NO_SHAPE] = NOBODY
     return number

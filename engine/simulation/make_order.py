@@ -85,6 +85,7 @@ def _score(policy: Policy, trace: Trace, work: Workload, zero: int) -> Score:
     assert policy.formula is not None
     formula = policy.formula.node
     program = compile_formula(formula, score_columns(policy, trace, work.need[:, 0], work.estimate, zero))
+    # Only a formula that asks for the hour needs the clock of the log's place.
     since, ahead = clock_changes(trace) if "hour" in policy.score_names else (NO_SCORE.since, NO_SCORE.ahead)
     return Score(
         code=program.code,

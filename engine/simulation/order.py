@@ -181,6 +181,7 @@ def _put_scores(order: Order, work: Workload, queue: Queue, now: int) -> None:
     """Compute the score of each waiting job, into the first row of the stack."""
     score, waiting = order.score, queue.bounds[1] - queue.bounds[0]
     top = 0
+    # The program is in postfix order: values are pushed, operators take theirs from the top.
     for step in range(len(score.code)):
         code = score.code[step]
         if code > VARIABLE:
@@ -237,6 +238,7 @@ def _hour(score: Score, now: int) -> int:
 
 @inner_kernel
 def _term(terms: Ints, work: Workload, job: int, number: int) -> float:
+    # A term is a factor, times the estimate and the processors where the order has these in it.
     value = terms[number, 0]
     if terms[number, 1] != 0:
         value *= work.estimate[job]
@@ -270,6 +272,7 @@ def _balanced(
     `longest_wait` is that of the waiting jobs, `most` and `least` are the bounds of their walltimes, all s.
     """
     by_wait = by_walltime = 0.0
+    # Both parts go from 0 to 100; where all jobs are equal a part tells nothing and is 0.
     if longest_wait > 0:
         by_wait = 100 * (now - work.submit[job]) / longest_wait
     if most > least:
@@ -285,6 +288,7 @@ def _priority(order: Order, work: Workload, job: int, now: int, overall: float) 
     part of all shares. `overall` is the ratio of all usage to all shares.
     """
     total = 0.0
+    # Factors without a weight are not computed: those of fairshare are dear.
     if order.weights[0] > 0:
         total += order.weights[0] * min(1.0, (now - work.submit[job]) / order.max_age)
     if order.weights[1] > 0:
@@ -296,4 +300,5 @@ def _priority(order: Order, work: Workload, job: int, now: int, overall: float) 
         total += order.weights[3] * (1.0 - order.size[job])
     if order.weights[4] > 0:
         total += order.weights[4] * order.queue_rank[job]
+    # Whole steps, so that rounding errors do not order jobs of the same priority.
     return float(np.floor(total * _PRIORITY_STEPS + 0.5))

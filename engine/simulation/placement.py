@@ -118,6 +118,7 @@ def _clear(draft: Draft) -> None:
 @inner_kernel
 def _each_has_room(work: Workload, job: int, limit: Ints, draft: Draft) -> bool:
     """Whether each group of the job would fit if it were alone; the draft has taken nothing."""
+    # A necessary condition that is cheap: where it fails no order of groups can succeed.
     for group in range(work.group_offset[job], work.group_offset[job + 1]):
         wanted, zone = work.group_tasks[group], work.zone[group]
         for node in range(limit.shape[0]):
@@ -194,6 +195,7 @@ def _hold(work: Workload, group: int, node: int, tasks: int, draft: Draft) -> No
     if not work.exclusive[group]:
         _take(work, group, node, tasks, draft)
         return
+    # An exclusive task leaves nothing on its node, whatever it needs.
     add_piece(draft, node, group, 1)
     for k in range(draft.taken.shape[1]):
         draft.taken[node, k] = work.capacity[node, k]
@@ -225,6 +227,7 @@ def _room(work: Workload, group: int, node: int, limit: Ints, draft: Draft, want
         left = limit[node, k] - draft.taken[node, k]
         if need > left:
             return 0
+        # The division is made only where the number of tasks really shrinks.
         if need * room > left:
             room = left // need
     return room
@@ -261,6 +264,7 @@ def _place_by_number(work: Workload, group: int, limit: Ints, draft: Draft) -> b
     wanted = work.group_tasks[group]
     zone = work.zone[group]
     for node in range(limit.shape[0]):
+        # Zone 0 is the whole machine.
         if zone > 0 and not work.zone_nodes[zone, node]:
             continue
         room = _room(work, group, node, limit, draft, wanted)
@@ -276,6 +280,7 @@ def _place_by_number(work: Workload, group: int, limit: Ints, draft: Draft) -> b
 def _place_in_order(work: Workload, group: int, limit: Ints, draft: Draft) -> bool:
     wanted = work.group_tasks[group]
     zone = work.zone[group]
+    # The most reliable nodes come first.
     for node in draft.order:
         if zone > 0 and not work.zone_nodes[zone, node]:
             continue

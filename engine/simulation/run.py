@@ -203,6 +203,8 @@ def _closed_with_fair_starts(
             f"{policy.spelling}: what jobs are worth is drawn in the order in which they come, so that "
             f"there are no fair starts where {_out_of_order(trace)}"
         )
+    # Fair starts are defined by the order of submissions: first the simulation finds it, then the log is
+    # read as submitted so, and simulated once more.
     schedule = simulate(trace, cluster, policy, log=log, control=control)
     shown = as_submitted(trace, schedule.submit)
     machine = cluster.with_outages(trace.submit)
@@ -261,6 +263,7 @@ def _searches(table: SearchTable, seconds: float, took: int) -> SearchLog | None
         return None
     counted, judged = table.counted[: table.used[0]], table.judged[: table.used[0]]
     searches = counted[:, SEARCHES]
+    # A row may stand for several searches: gains add up, values are means.
     means = judged / np.maximum(searches, 1)[:, None]
     return SearchLog(
         time=counted[:, TIME].copy(),

@@ -81,10 +81,12 @@ def release_steps(
     profile: Profile, line: int, amounts: Ints, row: int, column: int, begin: int, end: int
 ) -> None:
     """Free the amounts in a row, from `column` on, on nodes of the line from `begin` to `end`, s."""
+    # Searches on this line must not believe what they found before: there is more room now.
     stamp_line(profile, line, True)
     step = step_at(profile, line, begin)
     behind = step_behind(profile, line, end, step)
     _take(profile, step, behind, amounts, row, column, -1)
+    # The later edge goes first, as dropping it does not move the earlier one.
     _forget_edge(profile, line, behind)
     if begin > profile.now[0]:
         _forget_edge(profile, line, step)
@@ -128,6 +130,7 @@ def _insert(profile: Profile, line: int, step: int, time: int) -> None:
 def _forget_edge(profile: Profile, line: int, step: int) -> None:
     """Count one piece less at the begin of the step, and remove the step if that was the last."""
     profile.edges[step] -= 1
+    # Other jobs begin or end there, too: the step stays.
     if profile.edges[step] > 0:
         return
     end = profile.end[line]
@@ -177,6 +180,7 @@ def lay_out(profile: Profile, copy: Profile, base: int) -> None:
 @inner_kernel
 def _copy_rows(profile: Profile, first: int, copy: Profile, to: int, rows: int) -> None:
     """Copy `rows` rows from `first` on into the tables of `copy` from row `to` on."""
+    # Views of equal length and plain loops, which compile to moves of memory.
     old_time, time = profile.time[first : first + rows], copy.time[to : to + rows]
     old_edges, edges = profile.edges[first : first + rows], copy.edges[to : to + rows]
     old_free, free = profile.free[first : first + rows], copy.free[to : to + rows]

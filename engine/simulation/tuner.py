@@ -144,6 +144,7 @@ def _looks_back(tuning: Tuning) -> int:
 
 def _rule(tuning: Tuning) -> tuple[float, ...]:
     return (
+        # Kernels read numbers, so names become their places in the lists of names.
         TUNABLES.index(tuning.tunable),
         MONITORS.index(tuning.monitor),
         tuning.argument,
@@ -334,10 +335,12 @@ def _utilization(tuner: Tuner, over: int, now: int) -> float:
     """
     changes, rows = tuner.used[CHANGES], len(tuner.up)
     over = min(over, now - tuner.first)
+    # Over no time at all the average is the value of this moment.
     if over == 0:
         used = tuner.busy[changes - 1, 2] if changes > 0 else 0
         up = tuner.up[_row_at(tuner.up, rows, now), 2]
     else:
+        # Sums up to each change are kept: an average over any span is a difference of two of them.
         used = _sum_until(tuner.busy, changes, now) - _sum_until(tuner.busy, changes, now - over)
         up = _sum_until(tuner.up, rows, now) - _sum_until(tuner.up, rows, now - over)
     return used / up if up > 0 else 0.0
@@ -353,6 +356,7 @@ def _sum_until(steps: Ints, rows: int, time: int) -> int:
 @inner_kernel
 def _row_at(steps: Ints, rows: int, time: int) -> int:
     """The last of the first `rows` rows whose time is at or before `time`; -1 where there is none."""
+    # Binary search for the first row that is later; the one in front of it counts.
     low, high = 0, rows
     while low < high:
         middle = (low + high) >> 1
@@ -371,6 +375,7 @@ def _slowdown(tuner: Tuner, work: Workload, run_end: Ints, start: Ints, jobs: in
     for index in range(first, tuner.used[ENDS]):
         job = tuner.ended[index]
         response = run_end[job] - work.submit[job]
+        # Of a job that resumed all runs count together.
         runtime = run_end[job] - start[job] + seconds_done(work, job)
         total += max(1.0, response / max(runtime, _LEAST_RUNTIME))
     return total / (tuner.used[ENDS] - first) if tuner.used[ENDS] > first else 0.0
@@ -380,6 +385,7 @@ def _slowdown(tuner: Tuner, work: Workload, run_end: Ints, start: Ints, jobs: in
 def _violated(tuner: Tuner, run_end: Ints, jobs: int) -> float:
     """The share of the `jobs` jobs that ended last that ended after their EET; 0 where none has ended."""
     first = max(0, tuner.used[ENDS] - jobs)
+    # A job is late where it ended after the end that was expected of it.
     late = 0
     for index in range(first, tuner.used[ENDS]):
         job = tuner.ended[index]
@@ -396,6 +402,7 @@ def _mean(tuner: Tuner, t: int, over: int, row: int, now: int) -> float:
     """
     if int(tuner.rules[t, _MONITOR]) == _UTILIZATION:
         return _utilization(tuner, over, now)
+    # Checks are few, so that those within the span are looked for from the last one back.
     first = row
     while first > 0 and tuner.time[first - 1] > now - over:
         first -= 1

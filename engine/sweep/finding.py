@@ -110,6 +110,7 @@ def read_finding(entries: Mapping[str, Any], study: Offered) -> Finding:
 
 def _claim(entries: Mapping[str, Any], relative: object, agreement: Agreement) -> PaperClaim:
     named = [name for name in _CLAIMS if name in entries]
+    # A claim is one of these; only both bounds may stand together.
     if not named or (len(named) > 1 and named != ["least", "most"]):
         raise InputError(
             "a finding needs a number paper (the paper's size), least or most (its bounds), or apart, "
@@ -174,6 +175,7 @@ def _keys(entries: Mapping[str, Any], study: Offered) -> tuple[tuple[str, str], 
             raise InputError(
                 f"a finding is about {name}, which is not a key of the study{nearest(name, study.keys)}"
             )
+        # Values are compared in their normal spelling.
         value_text = KEY[name].format(KEY[name].parse(format_toml(value)))
         if value_text not in study.keys[name]:
             raise InputError(f"a finding is about {name} = {value_text}, which is not one of its values")

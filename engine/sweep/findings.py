@@ -98,6 +98,7 @@ def means(study: StudyFile, rows: Sequence[Row | None], against: str | None = No
     points = []
     for (under, policy, keys_of_run, metric), measured in values.items():
         known = np.array([value for value in measured if value is not None])
+        # A mean over some of the seeds would be of another study: it is shown when all have come.
         whole = len(known) == len(measured)
         mean, spread = (float(known.mean()), float(known.std())) if whole else (None, None)
         points.append(PointMean(under, policy, keys_of_run, metric, mean, spread))
@@ -139,6 +140,7 @@ def _measured(finding: Finding, measured: Sequence[PointMean]) -> Iterator[_Meas
         for mean, value in points:
             yield _Measured(value, mean.metric, _where(mean))
         return
+    # apart is about the distance between points: the largest less the smallest, once all are known.
     groups: dict[tuple[str, str], list[float | None]] = {}
     for mean, value in points:
         groups.setdefault((mean.policy, mean.metric), []).append(value)
@@ -162,6 +164,7 @@ def _points(finding: Finding, points: Sequence[PointMean]) -> Iterator[tuple[Poi
         if metric not in beside:
             yield mean, mean.value
             continue
+        # The other metric at the same point, policy and keys.
         base = selected[policy, keys, beside[metric]].value
         yield mean, 100.0 * mean.value / base if mean.value is not None and base else None
 
@@ -183,6 +186,7 @@ def relative_values(
     if not against:
         return values
     keys = [(run.conditions, *(run.policy.format_key(key) for key in study.keys)) for run in study.runs]
+    # The reference of a run is the run of that policy under the same conditions and keys.
     other = {
         key: value for key, run, value in zip(keys, study.runs, values, strict=True) if run.base == against
     }

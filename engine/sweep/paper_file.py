@@ -289,6 +289,7 @@ def _claim(entry: Mapping[str, Any], relative: bool) -> PaperClaim:
         raise InputError("a direction is less or more, of a number against another row (against)")
     written = [entry[name] for name in ("paper", "least", "most") if name in entry]
     size, least, most = (float(entry[name]) if name in entry else None for name in ("paper", "least", "most"))
+    # A number of the paper agrees within what is said of it, or within the usual distance.
     agreement = Agreement()
     if "within" in entry:
         agreement = Agreement(points=float(entry["within"]), part=0.0)

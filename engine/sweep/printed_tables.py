@@ -104,6 +104,7 @@ def _table(entries: Mapping[str, Any], study: Offered) -> PrintedTable:
             raise InputError(f"a printed table needs a number of {policy} for each of its {len(logs)} logs")
         if not all(is_number(value) or value == _NONE for value in values):
             raise InputError(f"numbers of {policy} in a printed table are numbers, or {_NONE!r}")
+    # A dash in the paper is a number that it does not have.
     known = [[None if value == _NONE else value for value in values] for values in rows.values()]
     per = entries.get("per", 1)
     if not is_number(per) or per <= 0:

@@ -162,6 +162,7 @@ def _table(source: str, columns: Mapping[str, Sequence[Any]]) -> ResultTable:
         numbers = _numbers(column)
         if numbers is not None and np.isfinite(numbers).any():
             measures[name] = numbers
+        # A column of numbers may be a parameter as well as a measure: runs may be told apart by it.
         if name not in _NO_PARAMETERS and not (name in measures and _is_metric(name)):
             names.append(name)
     if not measures:

@@ -36,6 +36,7 @@ def read_row(folder: Path, name: str, blank: Row, metrics: Sequence[str]) -> Row
         row = json.loads(read_text(folder / f"{name}.json", _LONGEST_ROW))
     except (InputError, OSError, ValueError, RecursionError):
         return None
+    # A row of another version has other columns: it is computed again.
     if not isinstance(row, dict) or set(row) != set(blank) or row["error"] != "":
         return None
     values = {metric: row[metric] for metric in metrics}

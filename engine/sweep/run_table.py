@@ -122,6 +122,7 @@ def _jobs_table(
             schedule.trace, schedule, violations.tardiness, eet=violations.eet, penalty=evaluation.penalty
         )
         words_of_run = _words(run, names)
+        # A column that is a property of the run is the same for all of its jobs.
         texts = {
             name: _texts(of_jobs[name].values(jobs), kept, name)
             for name in dict.fromkeys(names)

@@ -154,6 +154,7 @@ def _study(entries: Mapping[str, Any]) -> StudyFile:
     keys = _keys(entries)
     conditions = _conditions(entries)
     bases = {spelling: parse_policy(spelling) for spelling in texts(entries, "policies")}
+    # The number of runs is bounded before any is made.
     count = len(conditions) * len(bases)
     for values in keys.values():
         count *= len(values)

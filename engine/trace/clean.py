@@ -294,6 +294,7 @@ def _from_eligible(records: Records, on: bool) -> tuple[Records, Ints | None, No
     if records.eligible is None:
         return records, None, Note("from_eligible", "", 0)
     held = np.where(records.submit > 0, records.eligible - records.submit, 0)
+    # A time after the start cannot be when the job became eligible: such a record is not believed.
     later = (held > 0) & ((records.wait < 0) | (held <= records.wait))
     text = "jobs held back or dependent when submitted: " + (
         "waits count from when each could start"
@@ -303,6 +304,7 @@ def _from_eligible(records: Records, on: bool) -> tuple[Records, Ints | None, No
     note = note_lines("from_eligible", text, later, records.line)
     if not on:
         return records, np.where(later, held, 0) if later.any() else None, note
+    # The submission moves and the wait shrinks by as much: the start stays.
     submit = np.where(later, records.eligible, records.submit)
     wait = np.where(later & (records.wait >= 0), records.wait - held, records.wait)
     return replace(records, submit=submit, wait=wait), None, note
@@ -322,6 +324,7 @@ def _choose(records: Records, on: Mapping[str, bool], dates_note: Note) -> tuple
         ("drop_no_walltime", "dropped: no requested walltime", records.walltime <= 0),
     ):
         if on[rule]:
+            # A record counts for the first rule that it breaks, so that the numbers add up.
             notes.append(note_lines(rule, text, breaks & kept, records.line))
             kept &= ~breaks
     if not kept.any():
@@ -331,6 +334,7 @@ def _choose(records: Records, on: Mapping[str, bool], dates_note: Note) -> tuple
         raise InputError(f"{records.path}: no usable job among {len(records)} records{why}")
     index = np.flatnonzero(kept)
     submit = records.submit[index]
+    # Nothing is sorted unless some job was submitted before the one above it.
     unordered = np.concatenate(([False], submit[1:] < submit[:-1]))
     notes.append(
         note_lines(
@@ -371,8 +375,10 @@ def _tasks(records: Records, index: Ints, ram: Ints, asked: Ints, procs: Ints) -
     processors, each with its share of the RAM, rounded up.
     """
     share = np.where(ram > 0, -(-ram // asked), 0) if (ram > 0).any() else zeros(len(index))
+    # Where memory is no consumable resource it does not limit placements.
     if records.ram_limits is not None:
         share = np.where(records.ram_limits[index], share, 0)
+    # A job that was cut to the machine keeps its memory per processor.
     cut = procs < asked
     n = len(index)
     single = {"count": procs, "cpus": np.ones(n, np.int64), "ram": share}
@@ -392,5 +398,6 @@ def _tasks(records: Records, index: Ints, ram: Ints, asked: Ints, procs: Ints) -
         np.concatenate((tasks.offset[:-1], tasks.offset[-1] + np.arange(n + 1))),
         {k: np.concatenate((tasks[k], v)) for k, v in single.items()},
     )
+    # Row k of both tables, or row n + k, the single CPUs of job k.
     plain = cut | (np.diff(tasks.offset) == 0)
     return ram, both.take(np.arange(n) + np.where(plain, n, 0))

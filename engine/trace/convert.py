@@ -108,6 +108,7 @@ def left_out(trace: Trace, kind: str) -> tuple[str, ...]:
 
 def _parts(trace: Trace) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The contents of a trace that some formats cannot hold."""
+    # Each line is a fact that a trace may hold, with the formats that cannot hold it.
     everywhere = (SWF, TABLE, BATSIM)
     if trace.job_id.dtype.kind != "i":
         yield "job ids that are not numbers: jobs are numbered from 1", (SWF,)
@@ -176,6 +177,7 @@ def _tasks_alike(trace: Trace) -> Ints:
         return np.zeros(0, np.int64)
     count = np.add.reduceat(tasks["count"], first)
     ram = np.maximum(tasks["ram"], 0)
+    # Where an amount cannot be divided evenly, tasks differ by one, and still count as equal.
     share, more = np.divmod(np.maximum(trace.ram, 0), np.maximum(count, 1))
     even = np.maximum.reduceat(tasks["cpus"], first) - np.minimum.reduceat(tasks["cpus"], first) <= 1
     even &= np.add.reduceat(tasks["count"] * tasks["cpus"], first) == trace.procs

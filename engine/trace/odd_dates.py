@@ -66,6 +66,7 @@ def _stretch_note(records: Records, index: Ints, submit: Ints, line: Numbers) ->
     for column in (records.wait, records.runtime):
         end += np.maximum(column[index], 0)
     last = int(np.argmax(end))
+    # The last end is taken out, so that the second last remains as the largest.
     latest, end[last] = int(end[last]), submit[0]
     early, late_by = int(submit[1] - submit[0]), latest - int(end.max())
     job, by = (0, early) if early >= late_by else (last, late_by)

@@ -128,6 +128,7 @@ def number_names(values: Numbers) -> Names:
         return Names(np.empty(0, np.int32), ())
     low = int(values.min())
     span = int(values.max()) - low + 1
+    # Numbers far apart are sorted; those close together are counted in a table, which is faster.
     if span > 4 * len(values) + 65_536:
         used, inverse = np.unique(values, return_inverse=True)
         return Names(inverse.astype(np.int32), tuple(map(str, used.tolist())))
@@ -156,6 +157,7 @@ def format_names(values: Sequence[bytes]) -> tuple[str, ...]:
         return tuple(value.decode() for value in values)
     except UnicodeDecodeError:
         pass
+    # What is no UTF-8 is written with backslashes, which may then equal another name.
     names = [value.decode("utf-8", "backslashreplace") for value in values]
     taken = {name for name, value in zip(names, values, strict=True) if name.encode() == value}
     for k, value in enumerate(values):

@@ -138,6 +138,7 @@ def _read_caps(text: str) -> tuple[int, dict[str, int]]:
     whole, of_queues = 0, dict[str, int]()
     for place, part in enumerate(text.split(";")):
         queue, colon, cap = (word.strip() for word in part.rpartition(":"))
+        # Only the first part may be without a queue: it is the cap of all.
         if not colon and place:
             raise InputError(f"walltime_cap: {part!r} names no queue, like debug:30m")
         if queue in of_queues or (colon and not queue):

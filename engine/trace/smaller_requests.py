@@ -35,6 +35,7 @@ def capped(trace: Trace, cap: int, of_queues: Mapping[str, int] | None = None) -
     """
     caps = dict(of_queues or {})
     unknown = [name for name in caps if name not in trace.queue.names]
+    # A queue's own cap goes before the general one; without either nothing is cut.
     most = np.array([caps.get(name, cap) or MAX_DURATION for name in trace.queue.names], np.int64)
     limit = most[trace.queue.codes] if len(most) else np.full(len(trace), cap or MAX_DURATION, np.int64)
     cut = trace.walltime > limit
@@ -74,6 +75,7 @@ def right_sized(trace: Trace, quantile: float, of: Collection[str] = tuple(REQUE
     if "ram" in of and trace.ram_used is not None and "ram" in known:
         changed = _with_less_ram(changed, user, trace.ram_used, quantile)
     if "procs" in of and trace.cpu_used is not None:
+        # CPU time over the runtime is the mean number of busy processors.
         busy = np.minimum(trace.cpu_used / np.maximum(trace.recorded_runtime, 1), trace.procs)
         changed = _with_fewer_procs(changed, user, np.where(trace.cpu_used < 0, np.nan, busy), quantile)
     return _with_overruns(trace, changed)
@@ -156,8 +158,10 @@ def _smaller_tasks(trace: Trace, wanted: Ints) -> Pieces:
     count, cpus, ram = tasks["count"], tasks["cpus"], np.maximum(tasks["ram"], 0)
     fixed = tasks.columns.get("whole", np.zeros(len(count), np.int64)) != 0
     held = (tasks.amounts(trace.further_resources) > 0).any(axis=1)
+    # Only tasks of one CPU that hold nothing else can become fewer: others would lose what they need.
     single = (cpus == 1) & ~held & ~fixed
     node = [UNLIMITED if group.ram is None else group.ram for group in trace.cluster.groups]
+    # Memory of all tasks shared by fewer of them must still fit into a node.
     least = -(-count * ram // max(node))
     fewer = np.minimum(count, np.maximum(np.maximum(-(-count * part // whole), least), 1))
     columns = dict(tasks.columns)

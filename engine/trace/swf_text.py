@@ -34,6 +34,7 @@ def swf_header(trace: Trace, cluster: Cluster, conversion: str) -> Iterator[str]
         ("Group", trace.group),
         ("Executable", trace.executable),
     ):
+        # The format has numbers alone, so that the names stand in the header.
         if not are_numbers(column):
             for number, name in enumerate(column.names, 1):
                 yield f"; {label}: {number} {escaped(name)}\n"
@@ -70,6 +71,7 @@ def swf_lines(trace: Trace, *, wait: Ints, runtime: Ints, allocated: Ints, statu
         trace.preceding if numbered else np.where(follows == NOBODY, MISSING, follows + 1),
         trace.think_time if numbered else np.where(follows == NOBODY, MISSING, trace.think_time),
     )
+    # Blocks of lines, so that a large log needs no second copy in memory.
     for begin in range(0, n, _BLOCK):
         block = [column[begin : begin + _BLOCK].tolist() for column in columns]
         yield "".join([_ROW % row for row in zip(*block, strict=True)])

@@ -69,12 +69,14 @@ def selected_names(trace: str, kind: str, column: Names, names: Sequence[str]) -
     known = {name: code for code, name in enumerate(column.names)}
     let_in, left_out = set(), set()
     for name in names:
+        # -1 is also the spelling of a missing name: as an exclusion it counts only where a name 1 is known.
         if name.startswith("-") and name[1:] in known:
             left_out.add(known[name[1:]])
         elif name in known:
             let_in.add(known[name])
         else:
             raise InputError(f"{trace}: there is no {kind} {name.removeprefix('-')!r}{_nearest(name, known)}")
+    # Without any name that is let in, all are, but for those that are left out.
     passing = np.full(len(known), not let_in, np.bool_)
     passing[list(let_in)] = True
     passing[list(left_out)] = False

@@ -181,6 +181,7 @@ _MADE: WeakKeyDictionary[Trace, WeakValueDictionary[Variant, Trace]] = WeakKeyDi
 def _make(logged: Trace, variant: Variant) -> Trace:
     changed = scaled(logged, variant.scaling)
     changed = replace(changed, name=logged.name, logged=logged, variant=variant.spelling)
+    # Selections are of the log's own names, before queues are merged.
     left = np.ones(len(logged), np.bool_)
     for key, column in _SELECTING.items():
         names = getattr(variant, key)
@@ -259,6 +260,7 @@ def _words(variant: Variant) -> Iterator[str]:
     for key in _SELECTING:
         names: tuple[str, ...] = getattr(variant, key)
         out = [name[1:] for name in names if name.startswith("-")]
+        # A name that stands there several times is added as often.
         more = Counter(name[1:] for name in names if name.startswith("+"))
         into = [name for name in names if not name.startswith(("-", "+"))]
         for word, selected in (("without", out), ("only", into)):

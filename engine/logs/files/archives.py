@@ -61,6 +61,7 @@ def zip_members(file: Input, passed: list[str]) -> Iterator[Member]:
             inside = [info for info in archive.infolist() if info.file_size > 0]
         except _BROKEN as error:
             raise UnusableError(f"this zip archive is cut off or corrupt: {reason(error)}") from error
+        # Spreadsheets are zips, too.
         if what := _sheet_in({info.filename for info in inside}):
             raise UnusableError(f"this is {what}; save the sheet of jobs as CSV, with all columns as text")
         infos = [info for info in inside if _is_log(info.filename)]
@@ -217,6 +218,7 @@ def _pax(header_block: bytes) -> tuple[str, int]:
     name, size = "", -1
     while header_block:
         digits, _, _ = header_block.partition(b" ")
+        # Each record begins with its own length, which must be checked before it is believed.
         length = int(digits) if digits.isdigit() and len(digits) < 6 else 0
         key, equals, value = header_block[len(digits) + 1 : length].partition(b"=")
         if not equals:
@@ -225,6 +227,7 @@ def _pax(header_block: bytes) -> tuple[str, int]:
             raise UnusableError("a file in this tar archive has holes (a sparse file): unpack it")
         if key == b"path":
             name = value.rstrip(b"\n").decode("utf-8", "replace")
+        # The size of a file over 8 GiB stands only here: the header has no room for it.
         elif key == b"size" and value.rstrip(b"\n").isdigit() and len(value) < 20:
             size = int(value)
         header_block = header_block[length:]

@@ -100,11 +100,13 @@ def _read_line(fields: list[str], groups: dict[str, tuple[int, int]], zero: int)
         return _Line("unreadable")
     if len(fields) < 3 or not (0 <= time <= MAX_TIME and 0 < duration <= MAX_DURATION):
         return _Line("unreadable")
+    # The format names a group, and nodes by their numbers within it.
     if fields[1] not in groups:
         return _Line("unknown")
     first, count = groups[fields[1]]
     if not all(0 <= node < count for node in nodes):
         return _Line("unknown")
+    # Dates since 1970 become times of the log; small numbers are such times already.
     start = time - zero if time >= zero else time
     return _Line("", tuple(first + node for node in nodes or range(count)), start, duration)
 

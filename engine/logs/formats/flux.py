@@ -49,6 +49,7 @@ def read_flux(text: JsonText, machine: Cluster | None) -> Records:
         row, by_tasks = _job(line, job)
         if row.job_id in jobs:
             repeated.append(line)
+            # A job that has ended is not replaced by an earlier state that is printed later.
             if jobs[row.job_id].status != MISSING and row.status == MISSING:
                 continue
         jobs[row.job_id] = row

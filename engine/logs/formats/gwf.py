@@ -131,9 +131,11 @@ def _is_record(fields: Sequence[str]) -> bool:
 def _job(line: int, fields: Sequence[str], values: Sequence[float]) -> JobRow:
     submit, wait, runtime, walltime = (values[k] for k in (_SUBMIT, _WAIT, _RUNTIME, _WALLTIME))
     procs, allocated = int(values[_PROCS]), int(values[_ALLOCATED])
+    # What was asked for goes before what was given; the format has -1 where a value is not known.
     procs = procs if procs > 0 else allocated
     share = next((values[k] for k in (_RAM, _USED_RAM) if values[k] > 0), 0.0)
     status = int(values[_STATUS])
+    # A negative wait is of a reservation: it counts as 0; only -1 is a missing one.
     started = submit >= 0 and wait != MISSING
     return JobRow(
         line=line,

@@ -163,11 +163,13 @@ def _node_groups(text: str) -> Tasks:
 
 def _gpus(ask: dict[str, str]) -> int:
     """GPUs of the job, from any of the resources that contain them."""
+    # A total goes before what is asked of each chunk.
     if total := _count(ask.get("ngpus", "")):
         return total
     for name in ("select", "nodes", "nodect"):
         total = 0
         for part in ask.get(name, "").split("+")[:MAX_SPEC]:
+            # Each part is a count of chunks and what each of them has.
             first, *words = part.split(":")
             each = sum(
                 _count(word.partition("=")[2]) for word in words if word.partition("=")[0] in GPU_NAMES

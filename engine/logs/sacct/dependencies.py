@@ -120,11 +120,13 @@ def dependency_of(text: str) -> tuple[tuple[Wait, ...], bool]:
     if match is None:
         return (), False
     waits: list[Wait] = []
+    # Commas join clauses that must all hold, question marks such of which one suffices.
     for part in re.split(r"[,?]", match[1])[:_MOST_JOBS]:
         kind, *jobs = part.split(":")
         is_known = bool(jobs) and all(_JOB.fullmatch(job) for job in jobs)
         if kind == "singleton" and not jobs:
             waits.append(Wait("singleton"))
+        # `after` waits for a start, all others for an end.
         elif kind == "after" and jobs:
             waits.append(Wait("after"))
         elif is_known and kind in _ENDS:
@@ -157,6 +159,7 @@ def _ends(jobs: Submitted, wanted: set[str]) -> Mapping[str, End]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    # Ids are compared without their task or part, as whole columns: logs have many millions of rows.
     own = pc.replace_substring_regex(jobs.ids, rb"[_+].*", b"")
     there = pc.is_in(own, value_set=pa.array([text.encode() for text in sorted(wanted)], pa.binary()))
     rows = np.flatnonzero(np.asarray(there.to_numpy(zero_copy_only=False), np.bool_) & (jobs.end > 0))
@@ -165,11 +168,13 @@ def _ends(jobs: Submitted, wanted: set[str]) -> Mapping[str, End]:
         job = text.decode("utf-8", "replace").partition("+")[0]
         end = End(time, job_number(job))
         if end.number > 0:
+            # Of parts of a heterogeneous job, and of runs after a requeue, the last end counts.
             ends[job] = max(ends.get(job, end), end)
     arrays: dict[str, list[End]] = {}
     for job, end in ends.items():
         if "_" in job:
             arrays.setdefault(job.partition("_")[0], []).append(end)
+    # An array as a whole ends with its last task.
     return {array: _last(tasks) for array, tasks in arrays.items()} | ends
 
 

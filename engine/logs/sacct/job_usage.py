@@ -78,6 +78,7 @@ def used_of(
     which is a bound.
     """
     n = len(line)
+    # Steps are brought to their jobs once, for all columns.
     fold = Fold(n, own, steps, step_owners(ids, row, steps))
     ram, bound, note = _ram(fold, line)
     cpu = _cpu(fold)
@@ -183,9 +184,11 @@ def _energy(fold: Fold, allocated: Ints | None) -> Ints | None:
         ]
     )
     steps = first_positive([fold.of_steps("energy"), fold.of_steps("rounded_energy")])
+    # The step `extern` measures the whole node again: it would count twice.
     summed = None
     if steps is not None and fold.steps is not None:
         summed = fold.sum_of_steps(steps, ~fold.steps.named("extern"))
+    # The job's own number goes before the sum of its steps.
     energy = first_positive([own, summed])
     if energy is None or not (energy > 0).any():
         return None

@@ -247,6 +247,7 @@ class _Child:
     def _read(self, stopped: str) -> dict[str, Any]:
         """The answer as a value. Raises InputError where the process ended without any."""
         *answers, status = self._lines or [b"{}"]
+        # The process ended without an answer: by its own doing, by a signal, or because it was stopped.
         if not answers:
             ended = json.loads(status).get("status")
             how = "" if ended is None else f" with signal {-ended}" if ended < 0 else f" with status {ended}"
@@ -256,6 +257,7 @@ class _Child:
             answer = json.loads(answers[0])
         except ValueError:
             answer = None
+        # The user's code may have printed into the channel.
         if not isinstance(answer, dict):
             raise InputError(f"{self._own.file.path}: its process answered with something else")
         return answer

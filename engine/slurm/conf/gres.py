@@ -122,6 +122,7 @@ def described(printed: tuple[Gres, ...], conf: tuple[Gres, ...]) -> tuple[tuple[
         has, says = sum(gres.count for gres in here), sum(gres.count for gres in there)
         if there and has != says:
             faults.append(f"{name}: {has} in slurm.conf, which counts here, {says} in gres.conf")
+        # slurm.conf counts; gres.conf may only add types, and only where both say the same number.
         untyped = not any(gres.type for gres in here)
         resources += there if there and untyped and has == says else here
     missing = dict.fromkeys(entry.name for entry in conf if entry.name not in {gres.name for gres in printed})

@@ -51,6 +51,7 @@ def make_bounds(
     kinds = total.shape[1]
     timed = any(bound.spent or bound.ahead for bound in bounds)
     others = [()] * len(of_jobs) if counted is None else counted
+    # A job's bounds that hold it come first, then those that it only counts towards.
     rows = [(*own, *more) for own, more in zip(of_jobs, others, strict=True)]
     offset = np.concatenate(([0], np.cumsum([len(own) for own in rows]))).astype(np.int64)
     most = np.array([bound.amounts for bound in bounds], np.int64).reshape(len(bounds), kinds)
@@ -73,6 +74,7 @@ def make_bounds(
 
 def _spending(bounds: list[RunningLimit], kinds: int, ticks: int) -> dict[str, Any]:
     """The arrays of limits of resources times time; without rows if there are none."""
+    # Bounds without a limit of this kind get one that nothing reaches, so that kernels need no test.
     none = (UNBOUNDED,) * kinds
     most = [[float(amount) * ticks for amount in bound.spent or none] for bound in bounds]
     ahead = [
@@ -150,10 +152,13 @@ def held_on(s: SiteRun, job: int, rows: int) -> int:
     total, column = s.bounds.total, s.bounds.by_node[0]
     if column < 0:
         return -1
+    # The limit counts nodes that differ, which are known only now that the job is placed.
     least, total[job, column] = total[job, column], different_nodes(s, rows)
+    # No more than was tested before the placement.
     if total[job, column] <= least:
         return -1
     held = held_by(s, job)
+    # The job does not start: its amount is what is known beforehand again.
     if held >= 0:
         total[job, column] = least
     return held
@@ -166,13 +171,16 @@ def _used_up(s: SiteRun, job: int, number: int) -> int:
     """
     bounds, kinds = s.bounds, s.bounds.total.shape[1]
     for k in range(kinds):
+        # A resource that the job does not take cannot be used up for it.
         if bounds.total[job, k] == 0:
             continue
         if bounds.spent[number, k] >= bounds.most_spent[number, k]:
             return int(1 + kinds + k)
+        # What running jobs will still use up to their limits counts, too.
         taken = bounds.ahead[number, k] + bounds.total[job, k] * s.jobs.limit[job]
         if taken > bounds.most_ahead[number, k]:
             return int(1 + 2 * kinds + k)
+        # With AccountingStorageEnforce=safe a job starts only if all that it may use is left.
         aside = s.rules.safe and bounds.set_aside[k]
         if aside and bounds.spent[number, k] + taken > bounds.most_spent[number, k]:
             return int(1 + kinds + k)
@@ -189,6 +197,7 @@ def count_towards(s: SiteRun, job: int, sign: int) -> None:
         for k in range(bounds.total.shape[1]):
             bounds.used[number, k] += sign * bounds.total[job, k]
         if len(bounds.ahead):
+            # Only what the job has not been charged for yet is still ahead of it.
             left = s.state.start[job] + s.jobs.limit[job] - s.state.charged[job]
             for k in range(bounds.total.shape[1]):
                 bounds.ahead[number, k] += sign * bounds.total[job, k] * left
@@ -203,6 +212,7 @@ def spend(s: SiteRun, job: int, ticks: int) -> None:
     for row in range(bounds.offset[job], bounds.offset[job + 1]):
         number = bounds.bound[row]
         for k in range(bounds.total.shape[1]):
+            # What was ahead is spent now.
             bounds.spent[number, k] += float(bounds.total[job, k] * ticks)
             bounds.ahead[number, k] -= bounds.total[job, k] * ticks
 
@@ -223,6 +233,7 @@ def will_fade(s: SiteRun) -> bool:
         return False
     for number in range(len(s.bounds.spent)):
         for k in range(s.bounds.spent.shape[1]):
+            # A spent amount below one unit is as good as nothing, and its decay allows no more.
             bounded = s.bounds.most_spent[number, k] < UNBOUNDED
             if bounded and s.bounds.fades[number] and s.bounds.spent[number, k] >= 1.0:
                 return True

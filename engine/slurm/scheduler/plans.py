@@ -219,6 +219,7 @@ def blocked_until(s: SiteRun, job: int, time: int, at: int, block: int) -> tuple
 def interval(s: SiteRun, time: int) -> int:
     """The number of the last edge up to a time."""
     p, low, high = s.plans, 0, s.plans.edges[0]
+    # The first edge is never after the time, so that the low end always holds.
     while high - low > 1:
         middle = (low + high) >> 1
         if p.edge[middle] <= time:
@@ -260,6 +261,7 @@ def overlaps(s: SiteRun, first: int, last: int, rows: int, inside: int) -> bool:
 def _want(s: SiteRun, rows: int) -> None:
     """Write the nodes of the scratch rows into `wanted`."""
     p = s.plans
+    # 64 nodes in a word: overlaps with plans are then found by a few operations on bits.
     for word in range(len(p.wanted)):
         p.wanted[word] = 0
     for index in range(rows):
@@ -326,6 +328,7 @@ def _note_leaves(s: SiteRun, first: int, last: int) -> None:
     p = s.plans
     at = max(interval(s, first), 1)
     while at < p.edges[0] and p.edge[at] <= last:
+        # A search need only go on at edges at which a node becomes free.
         left, before, after = 0, p.held_at[at - 1], p.held_at[at]
         for word in range(len(p.wanted)):
             left |= p.held[before, word] & ~p.held[after, word]

@@ -240,6 +240,7 @@ def _of_submissions(site: Site, kind: JobKind, jobs: Sequence[QueuedJob]) -> Ite
     known = Known(site)
     wanted = submit_limits(site, known, kind)
     counts = dict.fromkeys(wanted, 0)
+    # Jobs of the same kind count towards the same owners: these are found once.
     of_kind: dict[JobKind, list[tuple[str, ...]]] = {}
     for job in jobs:
         other = JobKind(job.account or _account(site, job.user), job.user, job.qos, job.partition)

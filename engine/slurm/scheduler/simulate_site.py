@@ -242,6 +242,7 @@ def _priorities(site: Site, trace: Trace, nodes: Ints, machine: SiteMachine) -> 
 
 def in_ticks(rules: SiteRules, draw: int = 0) -> SiteRules:
     """The same settings in ticks; `draw` moves the background loop within its first second."""
+    # Only times that are set become ticks: 0 and negative ones stand for other things.
     scaled = {name: TICKS * getattr(rules, name) for name in _IN_TICKS if getattr(rules, name) > 0}
     return rules._replace(
         ticks=TICKS,
@@ -275,6 +276,7 @@ def _in_phase(site: Site, trace: Trace, rules: SiteRules) -> SiteRules:
     if not site.boot or not len(trace):
         return rules
     try:
+        # Periods of slurmctld's loops count from its start: only the phase at the first submission matters.
         since = int(came_at(trace).min()) - parse_time(site.boot, trace)
     except InputError:
         return rules
@@ -292,6 +294,7 @@ def _drawn(rules: SiteRules, draw: int) -> SiteRules:
     Each begin moves by a fraction of its interval, from an additive sequence that fills the cube of all
     begins evenly (Roberts 2018, the three-dimensional R sequence).
     """
+    # Each further draw moves the begins by fixed steps, in millionths of their intervals.
     calc, full, backfill = (draw * step % 1_000_000 for step in _PHASE_STEPS)
     return (
         rules._replace(

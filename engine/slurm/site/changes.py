@@ -81,6 +81,7 @@ def span_of(site: Site, name: str) -> OptionRange:
     name = varied_name(site, name)
     word, _, whose = name.partition(".")
     now = current(site, name)
+    # Shares are relative: twice the present number is as far as a search goes.
     if whose:
         number = int(now) if now.isdigit() else 0
         return OptionRange(name, 1, max(2 * number, _LEAST_SHARES))
@@ -100,6 +101,7 @@ def official(site: Site, name: str) -> str:
         limit = next((each for each in (FAIRSHARE, *_LIMITS) if each.lower() == word.lower()), None)
         if limit is None:
             raise InputError(f"sacctmgr sets no {clip(word)!r} here{nearest(word, (FAIRSHARE, *_LIMITS))}")
+        # Shares are those of accounts, limits those of accounts and of qualities of service.
         owners = _accounts(site) if limit == FAIRSHARE else (*dict(site.qos_limits), *_accounts(site))
         if whose not in owners:
             raise InputError(

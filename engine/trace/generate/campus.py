@@ -66,6 +66,8 @@ def campus_jobs(seed: int, model: CampusModel = EXAMPLE) -> GeneratedJobs:
         bursts += bursts_of_user
         wanted.append(_runtimes(user, bursts_of_user))
     jobs = np.array([len(burst.submit) for burst in bursts], np.int64)
+    # Requests have a stream of random numbers of their own: so a change of one part of the model does not
+    # change all others.
     walltime, runtime = draw_requests(
         model.requests, np.concatenate(wanted), np.cumsum(jobs) - jobs, np.random.default_rng((seed, 1))
     )
@@ -73,6 +75,7 @@ def campus_jobs(seed: int, model: CampusModel = EXAMPLE) -> GeneratedJobs:
     same = [(burst.nodes, burst.cpus, burst.ram, burst.user) for burst in bursts]
     asked = np.repeat(np.column_stack((walltime, same)), jobs, axis=0).T
     order = np.argsort(submit, kind="stable")
+    # As in an accounting log, what would end after the log is not in it.
     order = order[(submit + runtime)[order] <= model.days * DAY]
     nodes, cpus, ram, user_code = asked[1:, order]
     no_gpus = np.zeros(len(order), np.int64)
@@ -85,6 +88,7 @@ def campus_jobs(seed: int, model: CampusModel = EXAMPLE) -> GeneratedJobs:
 def _bursts(user: User, number: int, model: CampusModel, rng: np.random.Generator) -> Iterator[_Burst]:
     sizes = sizes_of(model.cluster.groups[0].ram)
     left = user.jobs
+    # A user submits several like jobs in a row: the shape and memory are drawn for all of them.
     while left > 0:
         jobs = min(left, 1 + int(user.burst * _factor(_BURST_SPREAD, rng)))
         left -= jobs

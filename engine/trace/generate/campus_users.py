@@ -56,6 +56,7 @@ def draw_users(model: CampusModel, rng: np.random.Generator) -> Iterator[User]:
     day, spells = _day_cycle(model), _spells(model, rng)
     for rank in range(model.users):
         heavy = rank < len(model.heavy_work)
+        # Heavy users submit steadily: the day hardly shows in their hours, and spells not at all.
         if heavy:
             hours = day**_STEADINESS
             widths: tuple[int, ...] = (model.heavy_cpus,)
@@ -120,6 +121,7 @@ def _spells(model: CampusModel, rng: np.random.Generator) -> Floats:
         )
     weight = np.ones(hours)
     for spell in range(1, model.spells):
+        # A spell in each equal part of the log, anywhere within it; the last one at the end.
         end = spell * part - int(rng.integers(part - length + 1))
         weight[end - length : end] = model.crowd
     weight[hours - length :] = model.crowd

@@ -38,6 +38,7 @@ def fit_model(trace: Trace) -> SessionModel:
     if len(submit) < FEWEST or submit[-1] == submit[0]:
         raise InputError(f"{trace.name}: a model is fitted to {FEWEST} jobs or more that come in turn")
     start = _start(trace)
+    # Day cycles are those of the clock on the wall.
     local = submit + start.hour * 3600 + start.minute * 60 + start.second
     lublin = replace(_sizes(procs), day=_day(local), longest=math.log(max(3, int(runtime.max()))))
     lublin = _with_runtimes(lublin, np.log(np.maximum(runtime, 2).astype(np.float64)), procs)
@@ -73,9 +74,12 @@ def _sizes(procs: Ints) -> LublinModel:
     serial = float(np.mean(procs == 1))
     if len(parallel) < 2 or parallel[-1] - parallel[0] < 1.0:
         return LublinModel(serial=serial, powers=powers)
+    # Lublin and Feitelson's model: sizes in two uniform stages of their logarithm.
     low, high = float(parallel[0]) - 0.2, float(parallel[-1])
     share = np.arange(1, len(parallel) + 1) / len(parallel)
     best = (math.inf, 2.5, 0.86)
+    # The middle that brings the two stages nearest to the log is found by trying: the distance is the
+    # largest one between both distributions.
     for middle in np.linspace(low + 0.25, high - 0.25, 41).tolist():
         narrow = float(np.mean(parallel <= middle))
         fitted = np.interp(parallel, [low, middle, high], [0.0, narrow, 1.0])
@@ -87,6 +91,8 @@ def _with_runtimes(model: LublinModel, logs: Floats, procs: Ints) -> LublinModel
     """Two gamma distributions of the logarithm of runtimes (n,), by expectation and maximisation."""
     short = (logs <= np.median(logs)).astype(np.float64)
     kinds = ((1.0, 1.0), (1.0, 1.0))
+    # Each round fits both kinds with the present weights, then weighs each runtime by how well each kind
+    # explains it.
     for _ in range(_ROUNDS):
         kinds = (_gamma(logs, short), _gamma(logs, 1.0 - short))
         part = min(max(float(short.mean()), _LEAST_PART), 1.0 - _LEAST_PART)
@@ -94,6 +100,7 @@ def _with_runtimes(model: LublinModel, logs: Floats, procs: Ints) -> LublinModel
         other = np.log1p(-part) + _log_density(logs, *kinds[1])
         short = 1.0 / (1.0 + np.exp(np.clip(other - weight, -50.0, 50.0)))
     wide = procs.astype(np.float64)
+    # In the model the chance of a short job depends linearly on its size.
     slope = 0.0 if wide.std() == 0 else float(np.cov(wide, short)[0, 1] / wide.var(ddof=1))
     return replace(
         model,

@@ -99,8 +99,10 @@ def draw_requests(
     runtime = np.clip(np.floor(runtime), 1.0, float(values[-1]))
     longest = np.maximum.reduceat(runtime, begins)
     jobs = np.split(runtime, begins[1:])
+    # Round limits such as an hour are asked for by fixed shares of all jobs.
     deal = _Deal(values, (odds / odds.sum() * len(runtime)).tolist())
     chosen = np.full(len(begins), -1, np.int64)
+    # Some jobs reach their limit: they are given a shorter one than they need.
     deal.cut(chosen, jobs, longest, requests.reached * len(runtime), rng)
     deal.serve(chosen, jobs, longest, rng)
     walltime = values[chosen]

@@ -161,6 +161,7 @@ def _jobs(
     node_cpus = min(group.cpus for group in groups)
     known = [group.ram for group in groups if group.ram is not None]
     node_ram = min(known, default=None)
+    # Jobs of a session are alike: all is drawn for the session, and only runtimes differ within it.
     session = np.cumsum(begins) - 1
     size = draw_sizes(model.lublin, node_cpus * model.cluster.nodes, len(user), rng)
     usual = draw_runtimes(model.lublin, size, rng)
