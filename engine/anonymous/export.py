@@ -63,6 +63,7 @@ def anonymize(
     names = NewNames()
     files = None if site is None else _site_files(site)
     if files is not None:
+        # The site's names come first, so that those of its log get the same new ones.
         files.see(names)
     name, text = _renamed_log(log, further, names)
     if not text.strip():
@@ -80,6 +81,7 @@ def anonymize(
 
     fill_folder(folder, fill)
     rows = names.rows()
+    # The table undoes everything: it is readable for its owner alone.
     if key is not None:
         table = io.StringIO()
         csv.writer(table, lineterminator="\n").writerows([("kind", "name", "new name"), *rows])

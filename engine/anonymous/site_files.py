@@ -197,6 +197,7 @@ def _dump(text: str, names: NewNames) -> Iterator[str]:
         kind = {"Cluster": "cluster", "User": "user"}.get(what, "account")
         fields = []
         for key, value in _OF_DUMP.findall(rest):
+            # The only value that is a name.
             if key.lower() == "defaultaccount":
                 value = f"'{names.new('account', value.strip(chr(39)))}'"
             if key.lower() not in _DROPPED:

@@ -159,6 +159,7 @@ class LoggedJob:
             start = self._claim(LoggedRelation.LATER, [_seconds("later", -sooner)])
         else:
             start = self._claim(LoggedRelation.SAME_START)
+        # With the same runtime the end moves as the start does: nothing more to say.
         if done_sooner == sooner:
             return (start,)
         if done_sooner == 0:

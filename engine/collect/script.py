@@ -92,6 +92,7 @@ def _fields(plan: Plan) -> Iterator[str]:
     yield "# The fields of sacct:"
     yield from (f"#   {group.names}: {group.brings}" for group in groups)
     yield "# Those that an older sacct lacks are left out."
+    # Fields differ between versions of Slurm: the script asks the site's own sacct.
     yield "known=\" $(sacct --helpformat | tr '[:upper:]\\n\\t' '[:lower:]  ') \""
     yield "fields="
     yield f"for field in {' '.join(group.names for group in groups)}; do"

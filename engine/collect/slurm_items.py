@@ -77,6 +77,7 @@ def slurm_items(days: Sequence[Day], fields: str) -> Iterator[Item]:
         "`now` has no queue",
     )
     for day in days:
+        # Of a day that is not over, jobs end until now.
         last = f"{day.begin:%Y-%m-%d}T23:59:59" if day.whole else f"{day.end:%Y-%m-%dT%H:%M:%S}"
         span = ("-S", f"{day.begin:%Y-%m-%d}T00:00:00", "-E", last, f"--state={_ENDED}")
         yield Item(

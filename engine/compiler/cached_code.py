@@ -51,12 +51,14 @@ def to_keep(compiled: Any) -> tuple[Kept | None, tuple[Any, ...]]:
         return None, parts
     machine_code, bitcode = data
     module = compiled.library._get_module_for_linking()
+    # Symbols that the code defines itself need no address when it is loaded.
     defined = [
         symbol.name
         for symbols in (module.functions, module.global_variables)
         for symbol in symbols
         if not symbol.is_declaration
     ]
+    # Environments that the machine code does not name are not needed.
     used = [
         environment for environment in environments if _NEEDS + environment.env_name.encode() in machine_code
     ]

@@ -30,6 +30,7 @@ def read_entry(folder: Path, purpose: str) -> bytes | None:
     try:
         data = read_own(path)
         contents = data[_SIZE:]
+        # The seal is over the purpose, too: an entry cannot be passed off as another.
         if data[:_SIZE] == _seal(purpose, contents):
             return contents
     except OSError:

@@ -298,6 +298,7 @@ def _value(context: Any, builder: Any, kind: Any, words: Any, known: Any) -> Any
     if isinstance(kind, BaseNamedTuple):
         return words
     if isinstance(kind, Array):
+        # Sizes that are known when the kernel is compiled become constants of its code.
         fixed = known or (None,) * kind.ndim
         shape = [
             _load(builder, words, 1 + axis) if size is None else ir.Constant(_WORD, size)
@@ -314,6 +315,7 @@ def _value(context: Any, builder: Any, kind: Any, words: Any, known: Any) -> Any
             meminfo=None,
         )
         return array._getvalue()
+    # A value that is known needs no load, and lets branches on it be pruned.
     if known is not None:
         return context.get_constant(kind, known)
     if isinstance(kind, Boolean):

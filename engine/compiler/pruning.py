@@ -47,9 +47,11 @@ def _prune(function: Any, types: Any) -> bool:
         branch = block.body[-1]
         if isinstance(branch, ir.Branch):
             value = _value(function, types, branch.cond)
+            # The branch always goes one way: it becomes a jump.
             if value is not _UNKNOWN:
                 block.body[-1] = ir.Jump(branch.truebr if value else branch.falsebr, loc=branch.loc)
                 changed = True
+    # Blocks that nothing reaches any more are not compiled, which is the gain.
     if changed:
         for label in compute_cfg_from_blocks(function.blocks).dead_nodes():
             del function.blocks[label]

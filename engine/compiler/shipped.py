@@ -89,6 +89,7 @@ def shipped_in(sources: Path) -> Shipped | None:
             {str(name): str(digest) for name, digest in about["kernels"].items()},
             {str(name): str(value) for name, value in about["made_by"].items()},
         )
+    # Whatever is wrong with the files, kernels can still be compiled.
     except (DistrustError, OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
 

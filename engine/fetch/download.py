@@ -159,6 +159,7 @@ def _check(log: ArchiveLog, part: Path) -> None:
             f"{log.file}: the download is not a complete log ({error}); fetch it again"
         ) from error
     head = text[:_LOOKED_AT].tobytes()
+    # A server may answer with a page in place of the file.
     what = not_a_log(head) or ("" if _RECORD.search(head) else "this has no line with the numbers of a job")
     if what:
         part.unlink()

@@ -37,6 +37,7 @@ def complete(before: str, trace: Trace | None = None) -> Completion:
         expected, field = _expected(tokens_of(before[:start]))
     except FilterError:
         return Completion(start, ())
+    # A name in quotes that is not finished is looked for without them.
     begun = begun.lstrip("\"'").casefold()
     offers = [offer for offer in _offers(expected, field, trace) if begun in offer.word.casefold()]
     offers.sort(key=lambda offer: not offer.word.casefold().startswith(begun))

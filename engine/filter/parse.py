@@ -109,6 +109,7 @@ class _Reader(TokenReader):
     def factor(self, depth: int) -> Expression:
         if depth > DEEPEST:
             raise FilterError(f"more than {DEEPEST} brackets inside one another", self.next.position)
+        # `not` binds more closely than `and`: it takes the next factor alone.
         if self.next.is_word("not"):
             self.take()
             return Not(self.factor(depth + 1))
@@ -123,6 +124,7 @@ class _Reader(TokenReader):
     def comparison(self) -> Expression:
         field = self.field()
         sign = self.take()
+        # `not in` is one operator of two words.
         if sign.is_word("not") and self.next.is_word("in"):
             self.take()
             return Not(Compare(field.name, "in", self.values(field)))
@@ -134,6 +136,7 @@ class _Reader(TokenReader):
             raise FilterError(
                 f"expected one of {' '.join(known)} after {field.name}, found {sign}", sign.position
             )
+        # The operator is one, but not of this kind of field.
         if operator not in field.kind.operators:
             raise FilterError(f"{field.name} goes with {' '.join(known)}, not with {operator}", sign.position)
         return Compare(field.name, operator, (self.value(field),))

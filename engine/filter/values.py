@@ -109,6 +109,7 @@ def _format_amount(kib: int) -> str:
 
 def _moment(text: str) -> int | datetime:
     """A date, with a time or without, as it is on a clock at the machine; or seconds since the log's zero."""
+    # What does not begin as a date is a span since the log's zero.
     if not re.match(r"\d{4}-", text):
         try:
             return parse_duration(text)
@@ -118,6 +119,7 @@ def _moment(text: str) -> int | datetime:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise InputError(f"there is no date {text!r}; spell it like 2013-02-28 or 2013-02-28T14:30") from None
+    # Dates of a log are those of its own clock: another zone would be ambiguous.
     if moment.tzinfo is not None or moment.microsecond:
         raise InputError(f"{text!r}: give whole seconds without a time zone; it is the log's own")
     if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:

@@ -67,6 +67,7 @@ class Environment(Env[Observation, np.int64]):
         episode = self._under_way()
         episode.choose(int(action))
         seen = observed(episode.state, self.jobs)
+        # Only the end of a window can be judged.
         if episode.asks:
             return seen, 0.0, False, False, {}
         schedule = episode.schedule()
@@ -76,6 +77,8 @@ class Environment(Env[Observation, np.int64]):
         if self.baseline is not None:
             base = self._value(schedule_of(episode.trace, self.log.cluster, self.baseline))
             info["baseline"] = base
+            # What counts is the gain over the baseline on the same jobs: windows differ in how hard they
+            # are.
             reward = 0.0 if value is None or base is None else self._sign * (value - base)
         return seen, float(reward), True, False, info
 
@@ -118,6 +121,7 @@ def environment(
         pool = f'machine="{log.cluster.cpus}c"'
         raise InputError(f"episodes run on a pool of processors that does not fail: read the log with {pool}")
     trace = log.trace
+    # A window is simulated without the jobs around it.
     if not trace.comes_in_order:
         raise InputError(f"{trace.name}: jobs follow others, so that no window stands alone")
     if jobs < 1 or not 1 <= window <= len(trace):

@@ -81,6 +81,7 @@ def follow(
             answer = deciding.send(place)
         except StopIteration:
             return
+        # An answer is sent only where it was asked for.
         place = None
         if answer is ASKS:
             place = int(policy(observed(state, jobs)))

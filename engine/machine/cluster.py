@@ -356,6 +356,7 @@ def read_machines(path: Path) -> Cluster:
         if not fields or fields[0].startswith((";", "#")):
             continue
         try:
+            # The speed is not used: runtimes are those of the log.
             _, name, count, cpus, _, ram = fields[:6]
             extra = tuple(
                 dict(_further(match) for field in fields[6:] if (match := _EXTRA.fullmatch(field))).items()
@@ -380,6 +381,7 @@ def _parse_group(part: str, whole: str) -> NodeGroup:
             f"cluster {whole!r}: cannot read {part!r}{_nearest(part)}; "
             "spell it like 20x80c505g+48x12c90g, or 338c for a pool"
         )
+    # The length of numbers is bounded before they are read.
     if re.search(rf"\d{{{_DIGITS + 1}}}", part):
         raise InputError(f"cluster {whole!r}: {part!r} has a number of more than {_DIGITS} digits")
     count, cpus, ram, unit, extra = match.groups()

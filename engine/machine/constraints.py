@@ -77,6 +77,7 @@ def read_constraint(text: str, cluster: Cluster) -> Constraint:
     words, modifiers = _parts(text)
     for word in words:
         groups = names.named(word.removeprefix("^"))
+        # A word that names nothing on this machine restricts nothing.
         if groups:
             meant = np.zeros(len(nodes), np.bool_)
             for span in groups:

@@ -47,6 +47,7 @@ def read_features(text: str, cluster: Cluster) -> Meant:
         return Meant(every, NOT)
     try:
         groups, exact = _meant(text, cluster)
+    # A constraint that cannot be read would refuse the job for ever: it is ignored, and counted.
     except InputError:
         return Meant(every, NOT)
     if not groups.any():

@@ -27,6 +27,7 @@ def group_names(hosts: Sequence[Sequence[str]], partitions: Sequence[Sequence[st
         for start, partitions_of_host in zip(starts, partitions, strict=True)
     ]
     group_of_hosts = [""] * len(hosts)
+    # From the shortest kind of name to the longest: each group takes the first that is its alone.
     for choice in (starts, lists, member):
         taken = Counter(choice) + Counter(group_of_hosts)
         for k, name in enumerate(choice):

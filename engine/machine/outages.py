@@ -149,12 +149,16 @@ class Failures:
 def _drawn(failures: Failures, nodes: int, begin: int, until: int) -> Outages:
     from math import gamma
 
+    # The mean of a Weibull distribution is its scale times gamma(1 + 1 / shape).
     scale = failures.every / gamma(1 + 1 / failures.shape)
     batch = int(1.5 * (until - begin) / (failures.every + failures.lasts)) + 4
     tables = []
     for node in range(nodes):
+        # Each node has its own stream, so that the outages of a node do not depend on how many nodes there
+        # are.
         random = np.random.default_rng([failures.seed, node])
         clock = begin
+        # Outages are drawn in batches until the log's end is passed; what lies behind it is dropped.
         while clock < until:
             up = np.clip(np.ceil(random.weibull(failures.shape, batch) * scale), 1, until - begin)
             down = np.maximum(np.ceil(random.exponential(failures.lasts, batch)), 1).astype(np.int64)

@@ -127,6 +127,7 @@ class _Answering:
         with suppress(BrokenPipeError):
             assert self._child.stdin is not None
             self._child.stdin.close()
+        # A process that does not end by itself soon is ended with all that it started.
         try:
             status = self._child.wait(_GRACE_S)
         except subprocess.TimeoutExpired:

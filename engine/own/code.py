@@ -62,6 +62,7 @@ class OwnCode:
         """The spelling of a policy of this code; `changed` are its further keys."""
         names, parameters = self.names, self.parameters
         first = next(role for role in ROLES if role in names)
+        # Where the first role is the usual one of its kind, the name alone says it.
         usual = _ROLE_OF[self.file.named(names[first]).kind] == first
         parts = [names[first]] if usual else [f"{first}={names[first]}"]
         parts += [f"{role}={name}" for role, name in self.roles if role != first]
@@ -102,6 +103,7 @@ def own_code(file: OwnFile, names: Mapping[str, str], values: Mapping[str, str |
         name: parameter.parse(str(values[name])) if name in values else parameter.default
         for name, parameter in parameters.items()
     }
+    # In one order, whatever order the user wrote, so that equal choices are equal.
     roles = tuple((role, names[role]) for role in ROLES if role in names)
     return OwnCode(file, roles, tuple(given.items()))
 
@@ -124,6 +126,7 @@ def named_of_kind(file: OwnFile, kind: str, text: str) -> tuple[Declared, tuple[
         raise InputError(f"{file.path}: there is no {kind} {name!r}{hint}")
     declared = file.named(name)
     known = {parameter.name: parameter for parameter in declared.parameters}
+    # Parameters that are not named have their defaults.
     values = {parameter.name: parameter.default for parameter in declared.parameters}
     for pair in pairs:
         key, equals, value = (word.strip() for word in pair.partition("="))

@@ -136,6 +136,7 @@ def _parsed(path: Path, text: str) -> ast.Module:
 
 def _declared(path: Path, tree: ast.Module) -> Iterator[Declared]:
     """What the file declares at its outermost level."""
+    # The file is read, not run: what it declares must be known before anybody allows it to run.
     for node in tree.body:
         if not isinstance(node, ast.FunctionDef | ast.ClassDef):
             continue
@@ -166,6 +167,7 @@ def _check_form(path: Path, node: ast.FunctionDef | ast.ClassDef, kind: str) -> 
         return
     if kind == "predictor":
         raise InputError(f"{place} is a function: @batchscope.predictor takes a class")
+    # Arguments behind the * are parameters, and do not count here.
     expected = _ARGUMENTS[kind]
     if len(node.args.posonlyargs) + len(node.args.args) != len(expected.split(", ")):
         raise InputError(f"{place} should be `def {node.name}({expected}, *, ...)`")
@@ -213,6 +215,7 @@ def _unit(path: Path, node: ast.FunctionDef | ast.ClassDef, decorator: ast.expr)
         raise InputError(spelled)
     units = [*decorator.args, *(each.value for each in decorator.keywords if each.arg == "unit")]
     value = units[0] if units else ast.Constant("")
+    # An argument of another name is no unit.
     if len(units) < len(decorator.args) + len(decorator.keywords) or not isinstance(value, ast.Constant):
         raise InputError(spelled)
     if len(units) > 1 or not isinstance(value.value, str):
@@ -234,6 +237,7 @@ def _parameters(path: Path, node: ast.FunctionDef | ast.ClassDef) -> Iterator[Pa
     for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         place = f"{path}:{argument.lineno}: {argument.arg}"
         value = None if default is None else _number(default)
+        # The default makes the parameter's kind: without it nothing could be varied.
         if value is None:
             raise InputError(f"{place} needs a number as its default")
         limits = _range(place, argument.annotation)
@@ -249,6 +253,7 @@ def _range(place: str, node: ast.expr | None) -> ParameterRange | None:
     plain = [_number(each) for each in node.args]
     named = {each.arg or "": _number(each.value) for each in node.keywords}
     names = ("low", "high", "step", "whole")
+    # Positions and names may be mixed, as in a call.
     bounds = dict(zip(names, plain, strict=False)) | named
     if None in bounds.values() or not {"low", "high"} <= bounds.keys() <= set(names) or len(plain) > 4:
         raise InputError(f"{place}: spell the range like Range(0, 5, step=0.5), with numbers")

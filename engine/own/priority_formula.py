@@ -80,6 +80,7 @@ def formula_of(file: OwnFile, name: str, values: Mapping[str, float]) -> Node | 
         if len(function.decorator_list) > 1 or function.args.vararg or function.args.kwarg:
             raise _NoFormulaError
         job, now = (each.arg for each in function.args.posonlyargs + function.args.args)
+        # Names that the function assigns hide those of the module.
         stored = {part.id for part in ast.walk(function) if _is_stored(part)}
         reading = _Reading(job, known, {job, now, *stored})
         node = reading.block(function.body, {each: _real(number) for each, number in values.items()})
@@ -221,6 +222,7 @@ class _Reading:
                 pairs = zip(operators, sides, sides[1:], strict=False)
                 tests = [self._compared(operator, low, high) for operator, low, high in pairs]
                 node = tests[0]
+                # Python reads a < b < c as both comparisons at once.
                 for test in tests[1:]:
                     node = self._call("and", node, test)
                 return node
@@ -257,6 +259,7 @@ class _Reading:
                 module = known.modules.get(owner, "?")
             case ast.Name(id=name) if name in known.functions and name not in hidden:
                 module, name = known.functions[name]
+            # A built-in function, unless the file hides it by a name of its own.
             case ast.Name(id=name) if name not in {*hidden, *known.others, *known.modules, *known.numbers}:
                 module = ""
             case _:

@@ -81,6 +81,7 @@ def store(handle: int, arrays: list[NDArray[Any]]) -> list[ArrayPlace]:
         (begin, begin + array.nbytes) for array in arrays if array.nbytes for begin in [_begin(array)]
     )
     regions: list[list[int]] = []
+    # Arrays that overlap are one region, so that they still overlap in the copy.
     for begin, end in spans:
         if regions and begin < regions[-1][1]:
             regions[-1][1] = max(regions[-1][1], end)
@@ -98,6 +99,7 @@ def store(handle: int, arrays: list[NDArray[Any]]) -> list[ArrayPlace]:
         if not array.nbytes:
             places.append(ArrayPlace(0, array.dtype.str, array.shape, array.flags.writeable))
             continue
+        # The last region that begins at or before the array is the one that holds it.
         region = int(np.searchsorted(starts, _begin(array), "right")) - 1
         offset = offsets[region] + _begin(array) - regions[region][0]
         places.append(ArrayPlace(offset, array.dtype.str, array.shape, array.flags.writeable))
@@ -126,6 +128,8 @@ def mapped(handle: int) -> NDArray[np.uint8]:
 def load(memory: NDArray[np.uint8], places: list[ArrayPlace]) -> Iterator[NDArray[Any]]:
     """The arrays at these places. Raises InputError where one does not lie within the memory."""
     for place in places:
+        # The place comes from a process with the user's code: kinds and bounds are checked before the memory
+        # is read so.
         if place.dtype.lstrip("<|=") not in _DTYPES:
             raise InputError(_NO_ARRAY)
         dtype = np.dtype(place.dtype)

@@ -52,6 +52,7 @@ def weights_reader(key: str, names: Sequence[str]) -> Callable[[str], Weights]:
             weights[match[1]] = float(match[2])
         if not any(weights.values()):
             raise InputError(f"{key} need at least one that is above 0")
+        # Always in the order of the names, so that equal weights have one spelling; those of 0 are left out.
         return Weights(tuple((name, weights[name]) for name in names if weights.get(name)))
 
     return read

@@ -44,10 +44,12 @@ def own_policy(text: str, base: P, usual: Mapping[str, str | None]) -> P | None:
         return None
     path, rest = named
     file = read_own_file(path)
+    # Code may run only where the user of this process has named its file.
     check_allowed(file)
     name, texts = "", {}
     for number, part in enumerate(_PART.findall(rest)):
         key, equals, value = (word.strip() for word in part.partition("="))
+        # The first part may be the name alone, whose role follows from its kind.
         if not equals and number == 0:
             name = key
         elif not equals:
@@ -61,6 +63,7 @@ def own_policy(text: str, base: P, usual: Mapping[str, str | None]) -> P | None:
     if name or not roles:
         role, name = usual_role(file, name)
         roles = {role: name, **roles}
+    # Defaults of the command line fill what the text leaves out, but for roles that the code takes.
     filled = {key: value for key, value in usual.items() if value is not None and key not in roles}
     return _with(base, file, roles, {}, filled | texts)
 

@@ -65,6 +65,7 @@ def read_alea_queues(path: Path) -> dict[str, tuple[int, str]]:
         words = text.split()
         if not words or words[0].startswith(";"):
             continue
+        # The priority may be missing.
         name, limit, priority = (*words, "", "")[:3]
         known = _LIMIT.fullmatch(f"{name}@{limit}") and int(limit) > 0
         if not known or (priority and not _PRIORITY.fullmatch(f"{name}@{priority}")):

@@ -117,9 +117,11 @@ class Share:
             if isinstance(portion, Cluster):
                 rows.append([portion.total(name) for name in whole])
             else:
+                # At least 1 of each resource, so that no user's share is empty.
                 part = fair if portion is None else portion
                 rows.append([None if has is None else max(1, int(has * part)) for has in whole.values()])
         table = [[UNLIMITED if has is None else has for has in row] for row in rows]
+        # Resources behind the last one that anybody's portion bounds are left out.
         lines = [k for k in range(len(whole)) if any(row[k] is not None for row in rows)]
         return np.array(table, np.int64).reshape(-1, len(whole))[:, : max(lines, default=0) + 1].copy()
 
@@ -229,6 +231,7 @@ def _parse_portion(text: str) -> Portion:
         if not 0 < over <= under:
             raise InputError(f"share {text!r}: a fraction of the machine lies above 0 and is at most 1/1")
         return Fraction(over, under)
+    # An amount is spelled as a pool of that size.
     try:
         amount = parse_cluster(text)
     except InputError:

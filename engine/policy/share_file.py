@@ -108,5 +108,6 @@ def read_alea_shares(path: Path) -> tuple[tuple[str, float], ...]:
         if share <= 0:
             raise InputError(f"{path}:{line}: expected a share above 0")
         numbered[number] = share
+        # Names may stand there twice, numbers may not: the first name counts.
         named.setdefault(name, share)
     return tuple((named | numbered).items())

@@ -197,6 +197,7 @@ def _read(text: str) -> Tuning:
         hint = nearest(text, ("bf", "window", "2d", "none")) if ":" not in text else ""
         raise InputError(f"tune cannot be {text!r}{hint or f'; {_FORM}'}")
     monitor, argument = match["monitor"], match["argument"] or "0"
+    # The number behind a monitor is a time for a utilization, a number of jobs for others.
     averaged = monitor == "utilization"
     if not averaged and not argument.isdigit():
         raise InputError(f"tune={text}: only a utilization is averaged over a time")
@@ -234,6 +235,7 @@ def _check(tuning: Tuning) -> None:
         raise InputError(f"{where}: a step of 0 changes nothing")
     if tuning.integral is not None and tuning.threshold.operator != TARGET:
         raise InputError(f"{where}: two gains need a target, as in wait=600")
+    # A window counts jobs: bounds and step are whole, unless a target moves it by a gain.
     whole = [tuning.low, tuning.high]
     if tuning.threshold.operator != TARGET:
         whole.append(tuning.step)

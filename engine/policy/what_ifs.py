@@ -54,6 +54,7 @@ def what_ifs(trace: Trace, policy: Policy, cluster: Cluster) -> tuple[WhatIf, ..
 def _of_jobs(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]:
     """Other limits, requests and loads."""
     variant = policy.variant
+    # Only caps that some jobs would feel are asked about.
     for cap, share in _cutting(trace, _CAPS) or _cutting(trace, _SHORT_CAPS):
         question = (
             f"time limits were capped at {format_duration(cap)} ({100 * share:.0f} % of jobs ask for more)"

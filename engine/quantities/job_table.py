@@ -52,6 +52,7 @@ def added_table(schedule: Schedule) -> Table:
     order = np.argsort(added.job, kind="stable")
     like = added.job[order]
     came = None if schedule.came is None else schedule.came[like]
+    # The added runs become a schedule of their own, whose jobs are those that they are like.
     apart = replace(
         schedule,
         trace=schedule.trace.take(like),

@@ -53,11 +53,13 @@ class _OwnColumn:
                 answer, result = answer_to(
                     self.file, question_of(schedule, self.declared, self.values), columns
                 )
+            # A fault of the user's code makes this column missing, and nothing else.
             except InputError as error:
                 return Missing(str(error))
             if "fault" in answer or result is None:
                 return Missing(f"{self.file.path}: {answer.get('fault', 'no answer')}")
             column[ran] = result
+        # The column is kept and handed out again.
         column.flags.writeable = False
         return column
 

@@ -168,12 +168,14 @@ def _energy(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace
     before = ClaimQuantity("before", kwh[0], Unit.KWH, teller.place)
     after = ClaimQuantity("after", kwh[1], Unit.KWH, place)
     more = kwh[1] - kwh[0]
+    # So small a change is no difference that anybody would act on.
     if 100 * abs(more) < LEAST_ENERGY * kwh[0]:
         yield (teller.claim(Relation.ENERGY_ALIKE, [after], evidence=[place]),)
         return
     relation = Relation.LESS_ENERGY if more < 0 else Relation.MORE_ENERGY
     told = [teller.claim(relation, [before, after], evidence=[place])]
     months = int(base.schedule.end[base.jobs].max() - base.schedule.submit[base.jobs].min()) / (_MONTH * DAY)
+    # On a log of less than a month nothing is told by the month.
     if months >= 1:
         by = ClaimQuantity("by", abs(more) / months, Unit.KWH, place)
         told.append(teller.claim(Relation.ENERGY_A_MONTH, [by], evidence=[place]))
@@ -198,6 +200,7 @@ def _idle_hours(run: JudgedRun) -> float:
 
 def _pays(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) -> Claim:
     """The users whose waiting in all grows, by how much, and the user with whom it grows most."""
+    # Positive where a user waits less in all: those who pay are below 0.
     net = difference(base.schedule, other.schedule, base.jobs & other.jobs).users.net
     paying, gaining = int((net < 0).sum()), ClaimQuantity("gaining", int((net > 0).sum()), Unit.USERS)
     if not paying:

@@ -51,6 +51,7 @@ def changes(compared: Compared) -> Section:
         names, places = (compared.base_name, name), (compared.baseline, place)
         said = moved(difference_of_runs, names, places)
         by_phase = () if spread is None else (*line([spread]), TextSpan("."))
+        # The chart of the difference stands beside what is said of it.
         statements.append(Statement(said, "difference", place, rendered=by_phase))
         users = difference_of_runs.users
         counts = (format_count(int(each.sum())) for each in (users.earlier, users.later))
@@ -64,6 +65,7 @@ def changes(compared: Compared) -> Section:
     tables = [TextTable("changes", caption, rows)]
     if len(people) > 1:
         tables.append(TextTable("changes-users", "The users whose waiting in all changes most", people))
+    # Several runs may give up the same job: equal rows stand once.
     if lost:
         titles = ["Run", "Job", "Runs", "Processor-seconds lost"]
         rows = [titles, *([*row] for row in dict.fromkeys(map(tuple, lost)))]
@@ -115,6 +117,7 @@ def noise(compared: Compared) -> Section:
     if not len(submit):
         return Section("What is more than noise", [Statement(words="No job is measured.")])
     span = int(submit[-1] - submit[0])
+    # Weeks are what is compared: a shorter log has none.
     if span < WEEK:
         claim = span_claim(runs[compared.baseline], compared.baseline, span)
         return Section("What is more than noise", [Statement((claim,), named=False)])

@@ -24,6 +24,7 @@ def ends(compared: Compared) -> Section:
         for place, run in enumerate(runs)
         if run.jobs.any()
     ]
+    # Months come in their own order, queues by their size.
     tables = [_table(compared, "month", spans, sorted(range(len(spans.names))))]
     jobs = np.bincount(queues.codes[compared.base.jobs], minlength=len(queues.names))
     large = [int(code) for code in np.argsort(-jobs, kind="stable")[:_MOST] if jobs[code]]

@@ -37,12 +37,14 @@ def _claims(name: str, place: int, run: Evaluation) -> tuple[Claim, ...]:
     teller = Teller.over(name, place, schedule, run.jobs)
     if not run.jobs.any():
         return (teller.claim(Relation.NONE_MEASURED),)
+    # Of a sample only its own jobs have a fair start.
     known = run.jobs & (fair != NOT_RUN)
     jobs = ClaimQuantity("known", int(known.sum()), Unit.JOBS)
     claims = []
     if schedule.fair_sample is not None:
         of_all = ClaimQuantity("jobs", int(run.jobs.sum()), Unit.JOBS, teller.place)
         claims.append(teller.claim(Relation.FAIR_STARTS_OF_SAMPLE, [jobs, of_all]))
+    # A job that starts before its fair start is not put off: only the late ones count.
     delay = np.where(known, first_starts(schedule) - fair, 0)
     (late,) = np.nonzero(delay > 0)
     if not len(late):

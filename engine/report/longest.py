@@ -85,6 +85,7 @@ def _claims(
         ClaimQuantity("mean", float(schedule.wait[jobs].mean()), Unit.SECONDS, evidence[0]),
     ]
     theirs = NamedThing("waiting", "their waiting", teller.place)
+    # Small shares would make a list without an end.
     told = [(relation, share) for relation, share in shares[:_TOLD] if share >= _LEAST_SHARE]
     return (
         teller.claim(Relation.LONGEST_WAITS, head, evidence=evidence),

@@ -62,6 +62,7 @@ class MovedJobs:
             raise InputError(f"jobs are not grouped by {grouping!r}{hint}")
         groups = GROUPINGS[grouping](self.moved.second.trace)
         changes = group_changes(groups, self.moved.jobs, self.moved.change)
+        # Groups without compared jobs would be rows of zeros.
         shown = [code for code in np.argsort(-changes.net, kind="stable") if changes.jobs[code] > 0]
         columns = {
             "jobs": changes.jobs,

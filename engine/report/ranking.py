@@ -30,6 +30,7 @@ def ranking(compared: Compared) -> Section:
     for name, order in orders.items():
         metric = METRICS[name]
         cells = [
+            # Runs with the same value share a place.
             f"{place + 1}. ({metric.show(evaluation.summary[name])})"
             for place, evaluation in zip(order, compared.evaluations, strict=True)
         ]
@@ -67,6 +68,7 @@ def _claims(compared: Compared, orders: dict[str, list[int]]) -> Iterator[Claim]
     if not orders:
         yield teller.claim(Relation.NO_ORDER)
         return
+    # Metrics with the same best runs are told in one sentence.
     firsts: dict[tuple[int, ...], list[str]] = {}
     for name, order in orders.items():
         best = tuple(run for run, place in enumerate(order) if place == 0)

@@ -86,6 +86,7 @@ def _measured(compared: Compared, trace: Trace, jobs: Mask) -> Iterator[Claim]:
         if held > 0:
             yield _share(teller(known), Relation.BUSY, trace.cpu_used[known].sum() / held)
     if trace.ram_used is not None and (known := jobs & (trace.ram_used >= 0) & (trace.ram > 0)).any():
+        # Where the request was taken from the use itself, comparing both says nothing.
         if trace.ram_of_use is not None:
             known &= ~trace.ram_of_use
         asked = float(trace.ram[known].sum())

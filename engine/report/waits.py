@@ -58,6 +58,7 @@ def _table(compared: Compared, by: str, answers: list[GroupWaits], kinds: list[i
         ]
         for run, answer in enumerate(answers)
         for k in range(min(len(answer.seconds), _MOST))
+        # The first group always stands there; others only with a part of all waiting that matters.
         if k == 0 or answer.seconds[k] >= _LEAST * answer.seconds.sum()
     ]
     return TextTable("waits", f"Shares of waits by reason, of the {by}s that waited longest", rows)

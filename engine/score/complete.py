@@ -26,6 +26,7 @@ def complete_formula(before: str) -> Completion:
         return Completion(start, ())
     last = tokens[-2] if len(tokens) > 1 else None
     begun = before[start:].casefold()
+    # Behind a value only an operator can follow, elsewhere only a value.
     if last is not None and (last.kind == "number" or last.text in VARIABLES or last.text == ")"):
         offers = list(_JOINTS)
     else:
@@ -33,5 +34,6 @@ def complete_formula(before: str) -> Completion:
         offers += [Candidate(f"{function.name}(", function.help) for function in FUNCTIONS.values()]
         offers.append(Candidate("not", "1 where it is 0"))
     offers = [offer for offer in offers if begun in offer.word.casefold()]
+    # What begins with the letters goes before what only contains them.
     offers.sort(key=lambda offer: not offer.word.casefold().startswith(begun))
     return Completion(start, tuple(offers))

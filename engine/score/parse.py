@@ -187,6 +187,7 @@ class _Reader(TokenReader):
             return node
         if token.kind != "word" or token.text in WORDS:
             raise FormulaError(f"expected a number or a name, found {token}", token.position)
+        # A name before a bracket can only be meant as a function.
         if self.next.text == "(" or token.text in FUNCTIONS:
             return self._function(token, depth)
         if token.text not in VARIABLES:
@@ -206,6 +207,7 @@ class _Reader(TokenReader):
         while self.next.text == ",":
             self.take()
             parts.append(self.formula(depth + 1))
+        # Counted only where the bracket closes: otherwise the missing bracket is the better error.
         if self.next.text == ")" and not function.least <= len(parts) <= function.most:
             wanted = str(function.least) if function.least == function.most else f"at least {function.least}"
             if len(parts) > function.most > function.least:
@@ -213,6 +215,7 @@ class _Reader(TokenReader):
             values = "value" if wanted == "1" else "values"
             raise FormulaError(f"{function.name} takes {wanted} {values}, not {len(parts)}", token.position)
         self._close(opened)
+        # The stack machine knows operators of one, two or three values: several become a chain of two.
         if function.name in ("min", "max"):
             node = parts[0]
             for part in parts[1:]:

@@ -76,9 +76,11 @@ def _emit(
 ) -> int:
     """Append the steps of a part; returns the largest number of values that they have on the stack."""
     names = names_of(node)
+    # A part without variables is computed once, here.
     if not names:
         steps.append((CONSTANT, float(evaluate(node, {}))))
         return 1
+    # A part that does not change with time becomes a column, computed once for all jobs.
     if names <= values.keys():
         steps.append((COLUMN, float(len(columns))))
         columns.append(evaluate(node, values))
@@ -87,6 +89,7 @@ def _emit(
         steps.append((VARIABLE, float(MOVING.index(node.name))))
         return 1
     assert isinstance(node, Call)
+    # The part with number k is computed while k values already lie on the stack.
     height = max(below + _emit(part, values, steps, columns) for below, part in enumerate(node.parts))
     steps.append((CODES[node.operator], 0.0))
     return height

@@ -54,6 +54,7 @@ def parse_budget(text: str) -> Budget:
             f"budget cannot be {text!r}; spell it CREDITS;REFILL/INTERVAL;CAP, like 20000;5000/1d;40000"
         )
     credits, refill, every, cap = match.groups()
+    # Without a refill a budget only shrinks: its cap is what it begins with.
     if every is None:
         return Budget(float(credits), cap=float(credits))
     interval, most = parse_duration(every), float(cap or credits)

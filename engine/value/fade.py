@@ -90,6 +90,7 @@ def parse_fade(text: str) -> Fade:
         if points and wait <= points[-1][0]:
             raise InputError(f"fade={text}: waits must increase from point to point")
         points.append((wait, share))
+    # Beyond the last point the share goes on as between the last two: these must fall.
     if falls and (len(points) < 2 or points[-1][1] >= points[-2][1]):
         raise InputError(f"fade={text}: only a share that falls to its last point can go on falling")
     return Fade(tuple(points), falls)

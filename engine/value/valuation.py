@@ -88,8 +88,10 @@ def job_values(trace: Trace, valuation: Valuation, seed: int) -> Floats:
         case "normal":
             values = draw.normal(first, second, jobs)
         case "lognormal":
+            # The distribution's own parameters follow from the mean and the deviation of the values.
             spread = math.log1p((second / first) ** 2)
             values = draw.lognormal(math.log(first) - spread / 2, math.sqrt(spread), jobs)
         case _:
             values = draw.uniform(first, second, jobs)
+    # A normal distribution has negative values, and no job is worth nothing.
     return np.maximum(values, LEAST)
