@@ -28,6 +28,7 @@ def check_capacity(table: ScheduleTable, cluster: Cluster, tolerance: float) -> 
     end = np.append(table.end, outages.end.astype(np.float64))
     limits = {name: cluster.total(name) for name in cluster.resources}
     findings: list[AuditFinding] = []
+    # A resource that some node does not tell has no total to compare with.
     for k, (name, limit) in enumerate(limits.items()):
         if limit is None:
             continue

@@ -94,6 +94,7 @@ def _read_csv(path: Path) -> Raw:
         cells_of = itemgetter(*index.values())  # of at least two columns
         cells: list[tuple[str, ...]] = []
         lines: list[int] = []
+        # One getter for all columns reads a row at once; only rows that end early need care.
         for row in rows:
             if row:
                 try:
@@ -104,6 +105,7 @@ def _read_csv(path: Path) -> Raw:
     except csv.Error as error:
         raise InputError(f"{path}:{skipped + rows.line_num}: this is not a table: {error}") from error
     columns = zip(*cells, strict=True) if cells else ((),) * len(index)
+    # Tables are written by people, too: blanks around a cell mean nothing.
     texts = {role: list(map(str.strip, column)) for role, column in zip(index, columns, strict=True)}
     ids = texts.pop("job_id")
     if not all(ids):

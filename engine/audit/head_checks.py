@@ -53,6 +53,7 @@ def look_at_head(c: HeadChecks, r: Replay) -> None:
     """Close the promise if its job has started or is no longer first; make one for a new first job."""
     now, first = r.moments.now[0], head(r)
     job = c.promise[JOB]
+    # A promise ends when its job starts, or loses its force when another job comes first.
     if job != NOBODY:
         if r.start[job] <= now:
             _settle(c, r)
@@ -64,8 +65,10 @@ def look_at_head(c: HeadChecks, r: Replay) -> None:
         return
     if _passed(r, first) >= c.test_limit:
         return  # the pass ended before it reached the job: it started as many ahead of it as it may try
+    # The promise is made once, when the job comes to the head.
     start = _earliest(c, r, first)
     if start == NEVER:
+        # What cannot be computed for a job is not asked again while it stays the head.
         c.tally[UNSAID] += 1
         c.unpromised[0] = first
         return
@@ -137,11 +140,13 @@ def _fits_after(c: HeadChecks, r: Replay, job: int, ended: int) -> bool:
     for node in range(free.shape[0]):
         for k in range(free.shape[1]):
             free[node, k] = r.free[node, k]
+    # Jobs that the pass starts behind this one did not stand in its way.
     for index in range(r.moments.ranges[1, 0], r.moments.ranges[1, 1]):
         other = r.moments.started[index]
         if running.on[other] and goes_before(r, job, other):
             _add(r.holdings, other, free)
     index = 0
+    # Jobs that end together are freed together: the scheduler sees them in one event.
     while index < running.many[0] and (index < ended or running.ends[index] == running.ends[ended - 1]):
         other = running.jobs[index]
         index += 1

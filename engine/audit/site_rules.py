@@ -63,6 +63,7 @@ def site_limits(site: Site, trace: Trace, held: Ints) -> Iterator[tuple[AuditedL
     # A limit holds back the jobs that have it by their partition and those that have it themselves, together.
     bound = {(name, key): np.zeros(len(trace), np.bool_) for name, _ in site.qos_limits for key in without}
     for place in places:
+        # A limit of the first quality of service hides the same one of the second.
         mine = {key: mask.copy() for key, mask in without.items()}  # that no place before has given a limit
         for name, keys in site.qos_limits:
             for key in without:
@@ -76,6 +77,7 @@ def site_limits(site: Site, trace: Trace, held: Ints) -> Iterator[tuple[AuditedL
             names = trace.user if key in _OF_USER else of_all
             if bound[name, key].any():
                 yield from _limit(who, names, key, keys, counts, held, bound[name, key])
+    # An account's limit counts all accounts below it.
     parents = {each.account: each.parent for each in site.associations if not each.user}
     for account in site.associations:
         if not account.user:

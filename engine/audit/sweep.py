@@ -106,6 +106,7 @@ def _sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, re
     looked, reserved, blocked = 0, 0, -1
     count = line.many[0]
     for position in range(count):
+        # The first part goes in the order of the queue, up to the last reservation or test.
         if looked == rules.most or (blocked >= 0 and rules.depth == STOP):
             break
         if blocked >= 0 and reserved >= rules.depth:
@@ -114,10 +115,12 @@ def _sweep(rules: PassRules, profile: FreeProfile, now: int, line: PassQueue, re
         if _past_user(rules, position, line):
             continue
         looked += 1
+        # Each start is judged by what was free when the sweep came to it.
         if line.started[position]:
             _judge(rules, profile, now, position, line, requests, reserved > 0)
         elif not line.held[position]:
             blocked = position if blocked < 0 else blocked
+            # On nodes reservations are only counted: where they lie is not known.
             if rules.depth > 0 and (
                 not rules.plans or _reserve(rules, profile, now, line.jobs[position], requests)
             ):

@@ -28,11 +28,13 @@ def seconds_short(schedule: Schedule) -> Ints:
     outages = schedule.outages
     down = cluster.node_cpus()[outages.node].astype(np.int64) if len(outages) else np.zeros(0, np.int64)
     procs, start, end = schedule.procs[ran], schedule.start[ran], schedule.end[ran]
+    # Starts take and ends give back; nodes that fail count as taken.
     event = np.concatenate((start, end, outages.start, outages.end))
     cpus = np.concatenate((procs, -procs, down, -down))
     held = np.concatenate((ram[ran], -ram[ran], np.zeros(2 * len(outages), np.int64)))
     order = np.argsort(event, kind="stable")
     times = event[order]
+    # The use from each event on.
     used, ram_used = np.cumsum(cpus[order]), np.cumsum(held[order])
     lasting = np.diff(times, append=times[-1:])
     short = np.zeros(len(trace), np.int64)
@@ -40,6 +42,7 @@ def seconds_short(schedule: Schedule) -> Ints:
     waited = np.flatnonzero(schedule.ran & (schedule.start > schedule.submit))
     limits_ram = cluster.ram is not None
     sizes = np.column_stack([schedule.procs, ram if limits_ram else np.zeros_like(ram)])[waited]
+    # Jobs of the same size are short of the same things at the same times.
     kinds, number = np.unique(sizes, axis=0, return_inverse=True)
     by_size = np.argsort(number.reshape(-1), kind="stable")
     ends = np.cumsum(np.bincount(number.reshape(-1), minlength=len(kinds)))
@@ -50,6 +53,7 @@ def seconds_short(schedule: Schedule) -> Ints:
             full |= cluster.ram - ram_used < asked_ram
         # Before the first event nothing is used, and what is short then is so all the time.
         until = np.concatenate(([0], np.cumsum(np.where(full, lasting, 0))))
+        # The time within a wait is a difference of sums at its ends.
         short[jobs] = _at(schedule.start[jobs], times, until, full) - _at(came[jobs], times, until, full)
     return short
 

@@ -123,6 +123,7 @@ class QueuedJobs:
             # squeue tells memory and GPUs of each node, so the job's are divided by its nodes.
             ram=max(int(trace.ram[job]), 0) // nodes,
             gpus=0 if trace.gpus is None else max(int(trace.gpus[job]), 0) // nodes,
+            # Where the log tells no nodes, the job may be spread over any.
             spread=not (self._whole[job] or self._most[job]),
             node_list=node_list,
             features="" if self._feature is None else trace.features[self._feature[job]],

@@ -25,6 +25,7 @@ def queue_arrays(
     """The jobs as one group of tasks each: a task a node of jobs that have as many CPUs on each of the nodes
     that they asked for, else single CPUs, on the numbers of nodes that are `asked` for, (n, 3).
     """
+    # Jobs on a known number of nodes have a task on each of them; others are tasks of one CPU.
     even = [
         not job.spread and job.cpus % job.nodes == 0 and job.most_nodes in (None, 0, job.nodes)
         for job in jobs
@@ -34,6 +35,7 @@ def queue_arrays(
     names = cluster.resources
     need = np.zeros((len(jobs), len(names)), np.int64)
     for row, (job, cpus) in enumerate(zip(jobs, each, strict=True)):
+        # squeue tells memory of a node: each task gets the part of its CPUs.
         ram = job.ram * job.nodes * cpus // job.cpus if cluster.limits_ram else 0
         amounts = {"cpus": cpus, "ram": ram, "gpu": job.gpus}
         need[row] = [amounts.get(name, 0) for name in names]

@@ -169,6 +169,7 @@ def forecast_queue(
     control = Control() if control is None else control
     site, jobs, refused = queue.site, queue.state.jobs, None
     simulated = jobs
+    # The asked job is planned behind all that wait, as if it was submitted now.
     if asked is not None:
         asked = asked_job(jobs, queue.fitted(asked))
         # What Slurm does not take is in nobody's way, and gets no planned start.
@@ -193,12 +194,14 @@ def forecast_queue(
         forecast = replace(forecast, waiting=(*forecast.waiting, none))
     if learned is None and forecast.replays:
         learned = _learned(queue, how, control)
+    # What the log taught holds for as many replays as it was learned with.
     usable = learned
     if learned is not None:
         usable = learned_of_replays(learned, forecast.replays, how.replays_then)
     forecast = with_spans(forecast, queue.cycle, how.cover, usable)
     marked: tuple[Kept, ...] = ()
     if kept is not None:
+        # Predictions are kept with a date: the present one, where the print has none.
         state = queue.state
         dated = state if state.time is not None else replace(state, time=int(time.time()))
         forecast, marked = predicted_and_kept(forecast, kept, dated, how.cover)

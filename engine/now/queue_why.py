@@ -77,10 +77,12 @@ def first_reasons(run: SiteRun, names: QueueNames, first: int) -> list[WaitReaso
         time, job, kind = int(log.time[row]), int(log.job[row]), Decision(int(log.kind[row]))
         if (time <= 0 or job not in rows) and (kind != Decision.SITE_LIMIT or job not in rows):
             rows[job] = time, kind, int(log.value[row])
+    # In seconds, as rows of the log are.
     start, ends = run.state.start // run.rules.ticks, run.jobs.runtime // run.rules.ticks
     running, reasons = np.arange(len(names.jobs)) < first, list[WaitReason]()
     limits = _Limits(run, names.limits, running)
     for job in range(first, len(names.jobs)):
+        # A limit that is full now is the plainest reason, whatever the log says of later.
         held = limits.held(job)
         if held is not None:
             reasons.append(told_of_row(names, job, Decision.SITE_LIMIT, held, running))

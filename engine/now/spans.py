@@ -77,6 +77,7 @@ def corrected(
             max(round(_moved(prediction.early, -shift)), 0),
             max(round(_moved(prediction.late, shift)), 0),
         )
+        # The shift narrowed the span beyond nothing: both ends meet in its middle.
         if early > late:
             early = late = (early + late) // 2
         return replace(
@@ -130,17 +131,21 @@ def correction(
     """
     misses: list[tuple[float, bool]] = []  # and whether it is known
     for prediction in kept:
+        # Ends as they were predicted, before any correction, where they were kept.
         low = prediction.early if prediction.low is None else prediction.low
         high = prediction.late if prediction.high is None else prediction.high
         first, last = _log(low - prediction.made), _log(high - prediction.made)
+        # The miss is how far outside of its span a start was, in logarithms of time.
         if prediction.started is not None:
             real = _log(prediction.started - prediction.made)
             misses.append((max(first - real, real - last), True))
+        # A job that still waits is censored: it missed by at least so much.
         elif prediction.job_id in waiting and time > prediction.made:
             misses.append((max(_log(time - prediction.made), (first + last) / 2) - last, False))
     started = sum(known for _, known in misses)
     if started < FEWEST:
         return None, started
+    # Kaplan and Meier's estimate of the quantile, with jobs that still wait as censored.
     misses.sort(key=lambda miss: (miss[0], not miss[1]))
     left, share = len(misses) + 1, 1.0
     for miss, known in misses:

@@ -182,12 +182,14 @@ def _queues(
     ahead = int(np.clip(_DRAINED * drained, _LEAST_AHEAD, AHEAD_S))
     weeks = list(weeks_before(trace.submit, time, ahead)) if arrivals else []
     planned_for = np.where(np.arange(len(known)) < running, left + _COMES, left)
+    # One queue for each week of arrivals: what waits is the same in all of them.
     queues = []
     for begin, first, last in weeks or [(0, 0, 0)]:
         coming = np.arange(first, last)
         jobs = np.concatenate((known, coming))
         submit = np.full(len(jobs), _COMES, np.int64)
         submit[:running] = 0
+        # Arrivals keep their distances from the begin of their week.
         submit[len(known) :] += np.maximum(trace.submit[coming] - begin, 0)
         none = np.full(len(jobs), MISSING, np.int64)
         queues.append(

@@ -194,6 +194,7 @@ def sort_waiting(s: Scheduler, start: Ints) -> None:
 def start_planned(s: Scheduler, now: int) -> None:
     """Start the jobs whose reservation begins now; log the changed reservations and reasons of the others."""
     queue = s.queue
+    # The plan of each job is told before anything starts: note_reserved writes only what is new.
     if s.log_buffer.on:
         for index in range(queue.bounds[0], queue.bounds[1]):
             note_reserved(s.log_buffer, now, queue.jobs[index], s.reservations.start[queue.jobs[index]])
@@ -202,6 +203,7 @@ def start_planned(s: Scheduler, now: int) -> None:
     index = queue.bounds[0]
     while index < queue.bounds[1]:
         job = queue.jobs[index]
+        # The job's nodes were chosen when it was planned, so that nothing is searched here.
         if s.reservations.start[job] == now:
             remove_at(queue, index)
             _start(s, now, job)

@@ -93,6 +93,7 @@ def _fits_from(
 
     It is free for all of `duration`, or until `own` where that comes first; all in s.
     """
+    # Two states take turns: look for a step with room, then follow the run from there.
     if begin >= before:
         return NEVER
     time = profile.time
@@ -111,6 +112,7 @@ def _fits_from(
         behind = step + 1
         while time[behind] < end and _has(profile, behind, need, row):
             behind += 1
+        # The steps of the run are kept: the caller reads the minimum over them.
         if time[behind] >= end:
             profile.seen[line, 0] = step
             profile.seen[line, 1] = behind

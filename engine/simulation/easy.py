@@ -33,6 +33,7 @@ def easy_pass(s: Scheduler, now: int) -> None:
     s.machine.reserved_start[0] = NEVER
     s.blocked_head[0] = NOBODY
     s.loop.reasons_outdated[0] = 0
+    # Shapes that fail in this pass are remembered for it alone.
     if s.machine.free.shape[0] > 1:
         begin_sweep(s.machine)
     queue = s.queue
@@ -41,6 +42,8 @@ def easy_pass(s: Scheduler, now: int) -> None:
     while index < queue.bounds[1]:
         job = queue.jobs[index]
         looked += 1
+        # A pass that was cut off says nothing of the jobs behind: the next one must not be skipped, so 1
+        # stands for the smallest need.
         if looked > s.rules.test_limit:
             note_untried(s, now, queue, index)
             s.least_procs[0] = 1
@@ -90,6 +93,7 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
 
     `looked` counts the jobs that this pass has tried.
     """
+    # The log tells first why the head waits, then what is reserved for it.
     head = s.queue.jobs[index]
     s.blocked_head[0] = head
     if s.log_buffer.on:
@@ -107,6 +111,7 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
         index += 1
     else:
         index = behind.bounds[0]
+    # Where a limit holds a job in front of the head, its need is not known to this loop: 1 is safe.
     least = s.work.need[head, 0] if s.queue.jobs[s.queue.bounds[0]] == head else 1
     tries_all = s.rules.test_limit != NO_LIMIT or (s.log_buffer.on and s.limits.on)
     while index < behind.bounds[1] and (s.machine.free_total[0] > 0 or s.rules.always_whole):
@@ -115,6 +120,7 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
             if index == behind.bounds[1]:
                 break
         job = behind.jobs[index]
+        # In an order of its own the loop meets again what the strict order has tried.
         if s.rules.own_backfill_order and s.examined[job] == s.loop.passes[0]:
             index += 1
             continue
@@ -130,6 +136,7 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
                 remove(s.queue, job)
             _backfill(s, now, job)
         else:
+            # The mark beside the processors tells the next sweep that this reason is logged already.
             if s.log_buffer.on and behind.beside:
                 behind.procs[index] = procs + SHORT * was_noted(s.log_buffer, job, _CPUS)
             least = min(least, procs)

@@ -54,6 +54,7 @@ def simulate_part(
         cluster = replace(cluster, failures=schedule.outages)
     part = simulate(trace.take(jobs), cluster, policy, control=control)
     index = np.flatnonzero(jobs)
+    # Jobs that ended before `since` only bring the machine into the state of that time.
     kept = part.ran if since is None else part.ran & (part.end > since)
     shown = index[kept]
 
@@ -63,12 +64,14 @@ def simulate_part(
         return whole
 
     pieces = part.pieces if kept.all() else part.pieces.take(kept)
+    # Jobs that are not shown have no pieces: their offsets repeat the one before.
     sizes = np.zeros(len(trace) + 1, np.int64)
     sizes[shown + 1] = np.diff(pieces.offset)
     return replace(
         part,
         trace=trace,
         cluster=schedule.cluster,
+        # The part numbers its own jobs: here they get the numbers of the whole trace again.
         stopped=replace(
             part.stopped,
             job=index[part.stopped.job],

@@ -192,12 +192,14 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     # Nobody is submitted to the fork any more: a fair start is one without later submissions.
     fork.loop.submitted[0] = len(s.start)
     fork.loop.passes[0] = passes
+    # The fork runs through without a pause, and has no plan or reservation that still holds.
     fork.loop.pauses[0] = fork.loop.valid_reservations[0] = fork.loop.plan_still_until[0] = 0
     fork.loop.disturbed[0] = 1
     fork.loop.target[0] = job
     fork.least_procs[0] = s.least_procs[0]
     _copy_machine_state(s, fork)
     # Only what changes in a run is copied; what jobs ask for is shared by both.
+    # Of the second in which the job was submitted.
     second = s.work.submit[s.loop.submitted[0] - 1]
     copy_running(s.run, fork.run, second, fork.rules.exact)
     for index in range(s.run.running[0]):
@@ -212,6 +214,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
         s.outage_state.begun[0],
         s.outage_state.lasting[0],
     )
+    # Runs that failures stop in the fork are written from the first row on: nobody reads them.
     fork.outage_state.used[0] = 0
     fork.reservations.waiting_pieces[0] = s.reservations.waiting_pieces[0]
     _copy_queues(s, fork)

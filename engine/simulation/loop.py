@@ -176,6 +176,7 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
         return False
     s.loop.passes[0] += 1
     before = s.run.begun[0]
+    # The user's own scheduler replaces all passes; kept plans only start what is due.
     if len(s.asked) > 0 and s.asked[PASS] != 0:
         asked_pass(s, now)
     elif s.rules.keeps:
@@ -192,8 +193,10 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
             reserving_pass(s, now)
         else:
             easy_pass(s, now)
+    # Nothing fits, so nobody is blocked at a head that a short pass could rely on.
     else:
         s.blocked_head[0] = NOBODY
+    # A fork must not teach the predictor, which both share.
     if estimator.learns and not s.rules.is_fork:
         for index in range(before, s.run.begun[0]):
             predictor_started(estimator.predictor, s.run.started[index], now)

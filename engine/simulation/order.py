@@ -120,17 +120,20 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
     overall = 0.0
     longest_wait = most = 0
     least = NEVER
+    # Bounds of the present queue, to which each job's own values are compared below.
     if order.code == BALANCED:
         for index in range(queue.bounds[0], queue.bounds[1]):
             job = queue.jobs[index]
             longest_wait = max(longest_wait, now - work.submit[job])
             most = max(most, work.walltime[job])
             least = min(least, work.walltime[job])
+    # One sum over all owners, computed once for the pass.
     if order.code == PRIORITY and order.weights[1] > 0:
         overall = overall_factor(order.usage, now)
     limited = len(order.credits.left) > 0
     if limited:
         fill_up(order.credits, now)
+    # Scores are computed for the whole queue at once, step by step of the formula.
     if order.code == SCORE:
         _put_scores(order, work, queue, now)
     for index in range(queue.bounds[0], queue.bounds[1]):
@@ -141,9 +144,12 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
             order.score.stack[0, index - queue.bounds[0]] = cut_bid(
                 order.credits, job, worth, work.need[job, 0] * work.estimate[job]
             )
+        # A job that waited too long goes before all others; among such jobs the submission decides, as the
+        # ties are equal.
         if order.threshold > 0 and now - work.submit[job] > order.threshold:
             queue.key[job] = -np.inf
         elif order.code == FAIRSHARE:
+            # Keys ascend, so that what should be large goes in with a minus.
             queue.key[job] = _factor(order, order.usage.user[job], now)
         elif order.code == NUWT:
             queue.key[job] = -_waited_for_use(order, order.usage.user[job], now)
@@ -158,6 +164,7 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
             queue.tie[job] = 1.0  # a key may be -inf too: a job that waited too long still goes first
         elif order.code == SCORE:
             score = order.score.stack[0, index - queue.bounds[0]]
+            # A score that is no number goes last.
             queue.key[job] = -score if score == score else np.inf
             queue.tie[job] = 1.0
         else:
@@ -204,6 +211,7 @@ def _push_variable(order: Order, work: Workload, queue: Queue, now: int, variabl
             score.waiting[score.user[queue.jobs[index]]] = 0
         for index in range(low, high):
             score.waiting[score.user[queue.jobs[index]]] += 1
+    # The value of each waiting job at this moment goes into the row.
     for index in range(low, high):
         job = queue.jobs[index]
         if variable == _WAIT:

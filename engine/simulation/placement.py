@@ -144,6 +144,7 @@ def _search(work: Workload, job: int, limit: Ints, draft: Draft, own: int, end: 
     position, at, looks = first, 0, 0
     wanted = work.group_tasks[work.turn[first]]
     while True:
+        # All tasks of this group are placed: on to the next, from its first node on.
         if wanted == 0:
             position += 1
             if position == last:
@@ -151,6 +152,7 @@ def _search(work: Workload, job: int, limit: Ints, draft: Draft, own: int, end: 
                 return True
             wanted, at = work.group_tasks[work.turn[position]], 0
         if at < nodes:
+            # The search is exponential at worst: after so many looks the job counts as not fitting.
             looks += 1
             if looks > SEARCHED:
                 break
@@ -168,6 +170,7 @@ def _search(work: Workload, job: int, limit: Ints, draft: Draft, own: int, end: 
             break
         piece = draft.size[0] - 1
         node, group, tasks = draft.node[piece], draft.group[piece], draft.tasks[piece]
+        # The taken piece shows which group, and which node, the search goes back to.
         _release(work, draft)
         position = first
         while work.turn[position] != group:
@@ -178,6 +181,7 @@ def _search(work: Workload, job: int, limit: Ints, draft: Draft, own: int, end: 
             while work.own_node[own + at] != node:
                 at += 1
         at += 1
+        # Counted anew: all tasks of the group, less those in pieces that stay.
         wanted = work.group_tasks[group]
         while piece > 0 and draft.group[piece - 1] == group:
             piece -= 1

@@ -50,10 +50,13 @@ def capped(work: Workload, trace: Trace, cluster: Cluster, policy: Policy, told:
             f"power_cap={policy.power_cap:g}: the cap of {cap / 1e3:,.6g} kW is below the power of the idle "
             f"machine, which is {least / 1e3:,.6g} kW"
         )
+    # In whole milliwatts, as kernels count in whole numbers; the idle machine is rounded up.
     room = round(_MILLI * cap) - math.ceil(_MILLI * least - 1e-3)
     active = np.ceil(_MILLI * _active(work, trace, cluster, watts) - 1e-3).astype(np.int64)
     if not cluster.pooled:
         return _nodes(work, active, room)
+    # Where each processor takes the same, the cap is a number of processors: kernels then need no further
+    # resource.
     each = int(active.max(initial=0)) // max(int(work.need[:, 0].max(initial=1)), 1)
     plain = cluster.failures is None and policy.search == "none" and not policy.tunings
     if plain and not told and each > 0 and bool((active == each * work.need[:, 0]).all()):

@@ -92,12 +92,16 @@ def make_profile(capacity: Ints, now: int, room: int, zones: Mask | None = None)
     Without them tasks may run on all nodes.
     """
     nodes, kinds = capacity.shape
+    # Each node may get a line of its own, so each has room for a first step.
     each = 2 * 2 + SPARE  # as `lay_out` gives to a line of one step
+    # Two halves: when one is full, all moves to the other.
     rows = 2 * (room + nodes * each)
+    # Nodes of equal capacity in the same zones share a line until anything tells them apart.
     line, model = _alike(capacity, zones)
     lines = len(model)
     order = np.arange(nodes)
     first = order * each
+    # Few nodes leave room for more kinds of jobs whose results are remembered.
     searched = max(_KNOWN // nodes, _LEAST_KINDS) if room and nodes > 1 else 1
     profile = Profile(
         line=line,
@@ -133,6 +137,7 @@ def make_profile(capacity: Ints, now: int, room: int, zones: Mask | None = None)
         joined=np.zeros(nodes, np.int64),
         buckets=np.zeros(4 << nodes.bit_length(), np.int64),
     )
+    # At first every line has one step, with all of its capacity.
     profile.time[first[:lines]] = now
     profile.free[first[:lines]] = capacity[model]
     return profile

@@ -50,6 +50,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
     if s.loop.valid_reservations[0] > 0:
         pass_time(s.plan, now)
         _start_due_reservations(s, now)
+    # With orders other than arrival new jobs may stand anywhere.
     in_turn = s.rules.by_arrival and not has_dependencies(s.arrivals)
     first = s.loop.first_new[0] if in_turn and not s.loop.disturbed[0] else 0
     index = queue.bounds[0] + s.loop.valid_reservations[0]
@@ -64,6 +65,8 @@ def reserving_pass(s: Scheduler, now: int) -> None:
     before = NEVER if s.rules.horizon == NO_LIMIT else now + s.rules.horizon + 1
     looked = reserved = 0
     while index <= last:
+        # The jobs at the end of the queue that fit nowhere are cut off now and then, as reservations take up
+        # what was left.
         if looked % _JOBS_BETWEEN == 0:
             last = _last_that_fits(s, now, last, index)
             if last < index:
@@ -80,6 +83,7 @@ def reserving_pass(s: Scheduler, now: int) -> None:
         if not is_held_by_limit(s, now, job):
             time = find_earliest(s, now, job, before)
             if time == now:
+                # The jobs in front move back by one, so that the next one is behind this index again.
                 remove_at(queue, index)
                 start_in_sweep(s, now, job)
                 last = last_candidate(s, last, index, 0)
@@ -89,10 +93,12 @@ def reserving_pass(s: Scheduler, now: int) -> None:
                 reserved += 1
                 reserve_in_sweep(s, now, job, time)
                 index += _reserve_identical(s, now, index, last)
+                # As many reservations as the policy makes: what follows only backfills.
                 if reserved == s.rules.depth:
                     backfill_rest(s, now, index + 1, last, looked)
                     return
         index += 1
+    # All jobs up to here have a reservation that holds until something is freed early.
     if s.rules.resumes:
         s.loop.valid_reservations[0] = index - queue.bounds[0]
 

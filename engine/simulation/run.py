@@ -109,6 +109,7 @@ def simulate(
     obeyed = with_formula(policy)
     if obeyed.own is not None and fair_starts:
         raise InputError(f"{policy}: fair starts are not computed where code of your own decides")
+    # Submissions that hang on ends are only known to the simulation itself.
     if not trace.comes_in_order:
         _check_order(policy, trace)
         if fair_starts:
@@ -130,6 +131,7 @@ def simulate(
         began, counted = time.perf_counter(), count_ticks()
         if fair_starts:
             scheduler, fair = _with_fair_starts(scheduler, estimator, control, fair_by == "actual")
+        # The kernel returns where a table is too short, and goes on from there in larger ones.
         else:
             while run_events(scheduler, estimator, control.array, variant) == NEEDS_ROOM:
                 scheduler = with_larger_tables(scheduler)

@@ -60,9 +60,11 @@ def window_pass(s: Scheduler, now: int) -> None:
         for member in range(count):
             s.window[JOB, member] = queue.jobs[index + member]
         _search(s, now, count)
+        # The search leaves the best order behind: its jobs start or are reserved in it.
         for member in range(count):
             job = s.window[JOB, s.window[BEST, member]]
             s.examined[job] = s.loop.passes[0]
+            # Searched once more, since the plan now holds what comes before it in this order.
             time = find_earliest(s, now, job, NEVER)
             if time == now:
                 remove_at(queue, index_of(queue, job))
@@ -92,6 +94,7 @@ def _search(s: Scheduler, now: int, count: int) -> None:
     search.
     """
     window = s.window
+    # The order of the queue is the first that is known.
     for member in range(count):
         window[BEST, member] = member
     if count == 1:
@@ -107,14 +110,17 @@ def _search(s: Scheduler, now: int, count: int) -> None:
         least_end = max(least_end, _end(s, now, job, NEVER))
     if s.machine.free.shape[0] == 1:
         least_end = max(least_end, _end_of_area(s, now, count))
+    # A good first bound cuts most of the tree: longest jobs first.
     best = _longest_first(s, now, count) + 1
     taken = depth = 0
     moved_at = count  # the depth at which a job is moved forward in a large window; `count` while none is
     entered = True  # whether the search just went one job deeper, rather than back from there
+    # Depth-first over the permutations, without recursion, as a kernel can run it.
     while depth >= 0:
         if entered:
             _look_ahead(s, now, count, depth, taken, best)
             window[TRIED, depth] = -1
+        # Back from below: the job at this depth is taken out of the plan again.
         elif taken & (1 << window[TRIED, depth]):
             taken &= ~(1 << window[TRIED, depth])
             unbook(s.reservations, s.plan, s.work, window[JOB, window[TRIED, depth]])
@@ -151,6 +157,7 @@ def _search(s: Scheduler, now: int, count: int) -> None:
         best = window[ENDS, depth]
         for index in range(count):
             window[BEST, index] = window[TRIED, index]
+        # No order can end earlier than this bound: the search is over.
         if orderly and best == least_end:
             while depth > 0:
                 depth -= 1

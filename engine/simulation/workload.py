@@ -212,10 +212,12 @@ def _side_by_side(work: Workload, cluster: Cluster, sizes: tuple[int, ...]) -> W
         raise InputError(
             f"partitions={'+'.join(map(str, sizes))} do not divide the {cluster.nodes} nodes of {cluster}"
         )
+    # All nodes are alike: a job is counted in whole nodes, as many as its scarcest resource asks for.
     node = work.capacity[0]
     whole = _over_groups(np.add, np.where(work.exclusive, work.group_tasks, 0)[:, None], work.group_offset)
     units = np.maximum(1, -(-work.need // node)).max(axis=1, initial=1)
     units = np.maximum(units, whole[:, 0])
+    # The next size of partition that is large enough; a job beyond all of them is refused.
     if sizes:
         allowed = np.array([*sizes, cluster.nodes + 1])  # more than there is: such a job is refused
         units = allowed[np.minimum(np.searchsorted(allowed, units), len(sizes))]

@@ -70,6 +70,7 @@ def read_alea(
     if not len(records):
         return records
     records = replace(records, machine=own or records.machine)
+    # Records may be fewer than lines: each finds its own line again.
     rows = np.searchsorted(tokens.line, records.line)
     lists, queues, specs = _extra_columns(text, tokens.extra[:, rows], progress)
     amounts = in_unit((without_no_values(tokens.field(RAM)) + tokens.fraction(RAM))[rows], "ram", units)
@@ -77,6 +78,7 @@ def read_alea(
     share = mebibytes(amounts, unit)
     machine = cluster or records.machine
     column = text_names(specs)
+    # Each different specification is read once.
     parsed = [None if text == "-1" else parse_node_spec(text) for text in column.names]
     ram, tasks, constraints, spec_note = _tasks(records, column, parsed, share)
     nodes, node_notes = recorded_nodes(lists, records.line, machine)

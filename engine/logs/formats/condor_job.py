@@ -51,6 +51,7 @@ def job_of(line: int, job_id: str, ad: Ad) -> tuple[JobRow, bool]:
         math.ceil(_number(ad, "memoryprovisioned")),
         math.ceil(_number(ad, "residentsetsize") / 1024),
     )
+    # What was asked for goes before what the job was given.
     gpus = _first(_whole(ad, "requestgpus"), _whole(ad, "gpusprovisioned"))
     row = JobRow(
         line=line,

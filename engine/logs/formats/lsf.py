@@ -110,6 +110,7 @@ class RecordWords:
 
 def job_of(line: int, words: RecordWords) -> JobRow:
     """The job of a record. Raises ValueError if it is not a record of a job."""
+    # The fields of a JOB_FINISH record have no names: they are read in their order.
     words.skip(1)
     version = words.text()
     end, number, _, options, procs, submit, begin, _, start = (words.whole() for _ in range(9))
@@ -131,6 +132,7 @@ def job_of(line: int, words: RecordWords) -> JobRow:
     gpus = GPUS.search(asked) or GPUS.search(effective)
     return JobRow(
         line=line,
+        # A job of an array has the index in brackets, as bjobs prints it.
         job_id=f"{number}[{index}]" if index > 0 else str(number),
         submit=submit,
         eligible=begin if begin > 0 else submit,

@@ -80,6 +80,7 @@ def read_sge(
             continue
         if not is_record(fields):
             bad.append(number)
+        # Tasks of a parallel job come before the record of the job: their use is added to it.
         elif fields[PE_TASK] not in ("NONE", ""):
             parts += 1
             used.setdefault((fields[_NUMBER], fields[_TASK]), []).append(_used(fields))
@@ -87,6 +88,7 @@ def read_sge(
             row = _job(number, fields)
             _take_use(row, [_used(fields), *used.pop((fields[_NUMBER], fields[_TASK]), ())])
             rows.append(row)
+    # Only all records together show which run was the last.
     rows, earlier, twice = _last_runs(rows)
     rescheduled = "runs after which a job was rescheduled: the last run counts"
     notes = (

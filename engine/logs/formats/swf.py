@@ -50,6 +50,7 @@ def read_swf(
     """
     header = parse_header(tokens.header)
     fields = _fields(tokens)
+    # Numbers larger than any log's would overflow what is computed from them.
     good = ~_too_large(tokens, fields)
     every = bool(good.all())  # no copies then, of gigabytes for long logs
 

@@ -266,11 +266,13 @@ def log_nodes(
     """
     number: dict[str, int] = {}
     count = np.bincount(lists.codes, minlength=len(lists.names))
+    # A job cannot be on more nodes than it had processors: longer lists are not read on.
     widest = np.full(len(lists.names), -1, np.int64)
     np.maximum.at(widest, lists.codes, np.where(cpus > 0, cpus, MAX_NAMES))
     nodes, shares, sizes = array("q"), array("q"), []
     bad = np.zeros(len(lists.names), np.bool_)
     room = listed = MAX_ROWS
+    # Each different list is read once; the bound counts it as often as jobs have it.
     for k, text in enumerate(lists.names):
         most = min(room // max(int(count[k]), 1), listed, MAX_NAMES, int(widest[k]))
         most = most if len(number) <= MAX_NAMES else 0
@@ -286,6 +288,7 @@ def log_nodes(
         listed -= sizes[-1]
     flat = np.frombuffer(nodes, np.int64), np.frombuffer(shares, np.int64)
     rows = _rows(*flat, np.array(sizes or [0], np.int64), lists.codes)
+    # Shares that the log tells go before those that are computed.
     given = rows["share"]
     if first is not None:
         host = np.array([number.get(name, -1) for name in first.host.names] or [-1], np.int64)

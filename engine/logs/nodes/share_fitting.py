@@ -300,6 +300,7 @@ def _deal(room: Ints, amount: int) -> None:
         whole += size
         highest = max(highest, size)
     left = amount - whole
+    # All room is filled, and the rest is dealt evenly beyond it.
     if left >= 0:
         for k in range(len(room)):
             room[k] += left // len(room) + (k < left % len(room))

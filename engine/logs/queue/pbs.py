@@ -87,6 +87,7 @@ def _add(jobs: list[PbsJob], job_id: str, attributes: dict[str, str], time: int 
     letter = attributes.get("job_state", "")
     if not job_id or not letter:
         return False
+    # An array stands in one entry: only its tasks that wait are of interest.
     tasks = _waiting_tasks(job_id, attributes, letter)
     if tasks == "":
         return True  # all of its tasks run or have ended
@@ -94,6 +95,7 @@ def _add(jobs: list[PbsJob], job_id: str, attributes: dict[str, str], time: int 
         job_id, letter = job_id.replace("[]", f"[{tasks}]", 1), "Q" if letter == _BEGUN else letter
     if letter not in _STATES:
         return True  # the job has ended, or is suspended
+    # The reader of accounting records takes the same attributes.
     words = " ".join(f"{key}={value}" for key, value in attributes.items() if " " not in value)
     row = job_of(0, job_id, words, ended=False)
     ran = seconds_of(attributes.get("resources_used.walltime", ""), alone=1) or 0
@@ -101,6 +103,7 @@ def _add(jobs: list[PbsJob], job_id: str, attributes: dict[str, str], time: int 
         _date(attributes.get("qtime") or attributes.get("ctime", "")),
         _date(attributes.get("stime", "")),
     )
+    # Some servers do not tell what a running job has used so far.
     if time is not None and start is not None and not ran and letter == "R":
         ran = max(time - start, 0)
     waited = max(time - submit, 0) if time is not None and submit is not None else 0

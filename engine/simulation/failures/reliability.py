@@ -17,6 +17,7 @@ def rank_nodes(s: Scheduler, now: int) -> None:
     if s.machine.placement != RELIABLE or len(s.outage_state.start) == 0:
         return
     failures, up, order = s.outage_state.failures, s.outage_state.up, s.machine.draft.order
+    # All is counted anew at each call, as outages that last still shorten the time up.
     for node in range(len(order)):
         failures[node] = 0
         up[node] = now - s.rules.zero
@@ -26,6 +27,7 @@ def rank_nodes(s: Scheduler, now: int) -> None:
         failures[node] += 1
         up[node] -= min(s.outage_state.end[outage], now) - s.outage_state.start[outage]
     # Fractions are compared by products of whole numbers, so that no rounding decides.
+    # Insertion sort: the order of the last call is nearly right.
     for turn in range(1, len(order)):
         node = order[turn]
         while turn > 0:

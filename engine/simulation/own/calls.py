@@ -157,20 +157,25 @@ class Calls:
             if self.fault is not None:
                 return ENDS
             shown.now = now
+            # Errors of the user's code end in the block: nothing may pass through the kernel.
             with entered.at(now, last[0]):
+                # What became of the last answer is told now, at the line of code that gave it.
                 if became != FINE:
                     raise Fault(f"{name} starts it, {_why_not(became, named)}", last[0], now)
+                # A pass is a generator that lives over several calls: it goes on where it had yielded.
                 if not under_way:
                     passes = function(state, **values)
                     if not inspect.isgenerator(passes):
                         raise Fault(f"{name} yields nothing: write `yield job` for each start", _NO_JOB, now)
                     under_way.append(passes)
+                # Reasons need no decision of the kernel, so the loop goes on to the next answer.
                 for answer in under_way[0]:
                     if self._is_reason(name, answer, now):
                         continue
                     code, last[0], nodes = self._answer(name, answer, now)
                     others.hide(nodes)
                     return code
+                # The generator has ended, and with it the pass.
                 under_way.clear()
                 last[0] = _NO_JOB
             if self.stop_at is not None and self.control[1] >= self.stop_at:

@@ -58,11 +58,14 @@ def main(connection: int, state_file: int, room_file: int) -> NoReturn:
         line = lines.readline()
     if not line:
         os._exit(0)  # the program has ended
+    # The handles of the memory were inherited, so that their numbers are this process's own.
     asked = {**json.loads(line), "state_file": state_file, "room_file": room_file}
     with suppress(OSError):  # the program's folder is gone
         os.chdir(asked["folder"])
     os.dup2(2, 1)  # what the user's code prints
+    # The limit comes before the user's code is loaded.
     limit_own_memory(int(asked["memory"]))
+    # Whatever happens is told in words: the program has no other channel.
     try:
         replied = _simulated(asked)
     except Fault as fault:

@@ -39,6 +39,8 @@ def main() -> None:
 
     take_niceness_of_program()
     program = socket.socket(fileno=int(sys.argv[1]))
+    # A signal writes into one end of a pair of sockets, so that the loop waits for messages and ends of
+    # processes in one place.
     ended, signalled = socket.socketpair()
     ended.setblocking(False)
     signalled.setblocking(False)
@@ -50,6 +52,7 @@ def main() -> None:
         selector.register(ended, selectors.EVENT_READ)
         while True:
             ready = {key.fileobj for key, _ in selector.select()}
+            # All ends so far are told, however many signals there were.
             if ended in ready:
                 with suppress(BlockingIOError):
                     ended.recv(1 << 10)
@@ -60,12 +63,14 @@ def main() -> None:
             if len(message) < MESSAGE:
                 break  # the program has ended
             kind, number = message[:1], int.from_bytes(message[1:])
+            # A run is ended with all processes that it started.
             if kind == END:
                 for process, run in running.items():
                     if run.number == number:
                         end_group(process)
                 continue
             process = os.fork()
+            # The child undoes what belongs to the server: signals, and the connections of other runs.
             if not process:
                 signal.set_wakeup_fd(-1)
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -76,9 +81,11 @@ def main() -> None:
                 os.dup2(files[1], 2)
                 child.main(files[0], *files[2:])
             _lead_group(process)  # in both, since either may be the first to need it
+            # The child has its own copies.
             for file in files[1:]:
                 os.close(file)
             running[process] = _Run(number, socket.socket(fileno=files[0]))
+    # The program is gone: nobody waits for these runs any more.
     for process in running:
         end_group(process)
 

@@ -58,6 +58,7 @@ def asked_pass(s: Scheduler, now: int) -> None:
     s.blocked_head[0] = NOBODY
     if s.machine.free.shape[0] > 1:
         begin_sweep(s.machine)
+    # Each answer is carried out at once: the next call sees the machine as it is then.
     answer = call_address(s.asked[PASS], now, FINE)
     while answer != ENDS:
         became = FINE
@@ -67,6 +68,7 @@ def asked_pass(s: Scheduler, now: int) -> None:
             note_reserved(s.log_buffer, now, RESERVES - answer, s.asked[TIME])
         elif is_held_by_limit(s, now, answer):
             became = LIMITED
+        # Checked here, not by the user's code: a start that does not fit would break the kernel's counts.
         elif not fits_now(s.work, s.machine, answer):
             became = TOO_LARGE
         else:

@@ -107,6 +107,7 @@ def _run(
     room_file: int,
 ) -> OwnRun:
     beat = Beat(*np.zeros((2, 1), np.int64))
+    # All that the kernel and the code read goes into the memory that both processes share.
     nest = (s, estimator, job_columns(trace), np.zeros(2, np.int64), beat)
     places = store(state_file, list(arrays_of(nest)))
     memory = mapped(state_file)
@@ -125,10 +126,12 @@ def _run(
     child = _Child(own, json.dumps(asked), forked(state_file, room_file))
     answer = child.answer(control, shared_control, count, now)
     fault = _fault(own, trace, answer) if "fault" in answer else None
+    # Without arrays, or without an instant, there is no state that could be shown.
     if fault is not None and ("arrays" not in answer or fault.time is None):
         raise fault
     if control.cancelled:
         raise Cancelled
+    # Arrays lie where they were, or in the room for those that grew.
     rooms = (memory, mapped(room_file))
     arrays = iter([next(load(rooms[which], [place])) for which, place in _answered(answer)])
     scheduler, estimator = with_arrays((s, estimator), arrays)

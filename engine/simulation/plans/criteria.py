@@ -241,6 +241,7 @@ def _judge(criteria: Criteria, value: Floats, jobs: int) -> None:
     value[SLOWDOWN] = criteria.slowdown[0] / jobs
     value[VIOLATED] = criteria.total[2] / jobs
     value[TARDINESS] = criteria.total[3] / jobs
+    # At least 1, so that jobs without a length do not divide by 0.
     area = max(criteria.sums[_AREA], 1.0)
     value[AWQ] = criteria.sums[_AREA_WAIT] / area
     value[AWF] = criteria.sums[_AREA_RESPONSE] / area

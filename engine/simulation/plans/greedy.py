@@ -33,6 +33,7 @@ def plan_greedily(s: Scheduler, now: int) -> float:
     search, reservations, rates = s.search, s.reservations, s.search.rates
     criteria, jobs = search.criteria, search.many[0]
     _weigh(s, now)
+    # The whole plan is given up, and built again job by job; the old starts stay as what is to be beaten.
     for turn in range(jobs):
         job = search.waiting[turn]
         search.best[job] = reservations.start[job]
@@ -47,6 +48,7 @@ def plan_greedily(s: Scheduler, now: int) -> float:
             later += 1
         user = criteria.user[job]
         rates.use[user] += criteria.penalty[job] * likely_runtime(rates, user, reservations.length[job])
+    # Jobs beyond the depth get what is left, in order.
     for turn in range(jobs):
         if reservations.start[search.waiting[turn]] == NEVER:
             _place(s, now, search.waiting[turn], NEVER)

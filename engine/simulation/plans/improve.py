@@ -85,14 +85,17 @@ def improve(s: Scheduler, now: int) -> bool:
         move = (move + stride) % moves
         first = second = search.waiting[move % jobs]
         if search.method != GAP:
+            # The number of the move is taken apart into the first job and the distance to the second.
             second = search.waiting[(move % jobs + move // jobs + 1) % jobs]
         if search.method == TABU and _is_tabu(s, trial, first, second):
             continue
+        # The later one of both is the one that may move forward.
         if s.reservations.start[first] > s.reservations.start[second]:
             first, second = second, first
         gains = _try(s, now, first, second)
         tried += 1
         heat = HEAT * (1.0 - trial / search.trials)
+        # Annealing accepts some losses while it is hot; other methods none.
         if gains <= LEAST_GAIN and not _accepts_loss(search, gains, heat):
             _put_back(s, first, second)
             continue
@@ -106,10 +109,12 @@ def improve(s: Scheduler, now: int) -> bool:
             note_kept(search.table, trial, search.trials, gains)
         search.moved[first] = search.moved[second] = trial
         gained += gains
+        # Only a new best begins the count anew: losses that are made up again do not.
         if gained > most_gained + LEAST_GAIN:
             fruitless, most_gained = 0, gained
             if search.method == ANNEALING:
                 _save_as_best(s)
+    # The search ended on a plan that is worse than the best that it saw.
     if search.method == ANNEALING and gained < most_gained - LEAST_GAIN:
         _return_to_best(s, now)
         if logged:

@@ -48,6 +48,7 @@ class NodeLine:
 
 def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
     """The nodes that a line defines. Raises InputError, which names the line."""
+    # A NodeName=DEFAULT line holds for all lines behind it.
     keys = dict(defaults) | dict(line.keys)
     passed_over: list[str] = []
     notes: list[str] = []
@@ -59,6 +60,7 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
         gres, odd = parse_gres(keys.get("gres", ""))
         passed_over += odd
         extra = amounts(gres)
+        # Resources count under their names in clusters, whose spelling has letters alone.
         passed_over += [
             f"Gres={resource.spelling}: names of resources are letters alone here, no job is held back by it"
             for resource in gres
@@ -81,6 +83,7 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
     except InputError as error:
         raise InputError(f"{line.place}: these nodes cannot be read: {error}") from error
     ignored = [(name, value, why) for name, value, why, _ in left_out(ConfigPart.NODE, keys)]
+    # Weight 0 and 1 are what nodes have without it.
     if keys.get("weight", "1") not in ("0", "1"):
         ignored.append(("Weight", keys["weight"], BY_WEIGHT))
     state = keys.get("state", "")
@@ -91,6 +94,7 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
     down = state.upper().partition("+")[0] in _NOT_UP
     if down:
         ignored.append(("State", state, "these nodes are up from the start"))
+    # Older files have Feature, newer ones Features.
     features = keys.get("features", keys.get("feature", ""))
     return NodeLine(
         line.place,

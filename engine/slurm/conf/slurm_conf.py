@@ -203,6 +203,7 @@ def _read_lines(path: Path, raw_lines: Iterable[ConfLine], notes: list[str]) -> 
         elif line.rest:
             lines.notes.append(f"{line.place}: {clip(line.rest)!r} is not a key=value and is passed over")
         if "nodename" in keys:
+            # DEFAULT changes what lines behind it say, not those in front.
             if keys["nodename"].upper() == _DEFAULT:
                 node_defaults |= keys
             else:
@@ -220,12 +221,14 @@ def _read_lines(path: Path, raw_lines: Iterable[ConfLine], notes: list[str]) -> 
             )
         elif "frontendname" in keys:
             lines.passed_over.append(f"FrontendName={clip(keys['frontendname'])}: there are no front ends")
+        # Of the main file all settings are kept, whether known or not.
         elif line.raw.path == path:
             lines.options |= keys
         else:  # for keys that slurm.conf does not know show the name and not the value
             lines.options |= {
                 key: value if is_known(ConfigPart.SETTING, key) else "…" for key, value in keys.items()
             }
+    # Only their number is told: an included file may be anything, and must not be shown.
     for included, count in strange.items():
         text = f"{plural(count, 'line')} of this included file"
         lines.notes.append(f"{included}: {text} {'is' if count == 1 else 'are'} not understood")
@@ -254,10 +257,12 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None, printed: Version | 
     """
     # A node is of one line, and in any number of partitions.
     line_of = _line_of(path, lines.nodes)
+    # Node sets are resolved first: partitions may name them.
     sets = {name: _set_members(name, *entry, lines.nodes, line_of) for name, entry in lines.sets.items()}
     member: dict[str, list[int]] = {name: [] for name, k in line_of.items() if not lines.nodes[k].future}
     if not member:
         raise InputError(f"{path}: there are no nodes in this file{_more(lines)}")
+    # Each partition may name all nodes: the sum is bounded, not each of them.
     room = _MAX_MEMBERS
     for k, (place, keys) in enumerate(lines.partitions.values()):
         for name in _members(place, keys.get("nodes", ""), "partition", line_of, sets):

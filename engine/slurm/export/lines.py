@@ -141,11 +141,13 @@ def _parameters(policy: Policy, words: Mapping[str, str], left_out: list[str]) -
         value = words.get(name)
         return f"{name} is left as it is, {usual if value is None else f'{clip(value)}{unit} in this file'}"
 
+    # Slurm has no such setting: what it does instead is said.
     if policy.depth != "all":
         left_out.append(
             f"depth={policy.depth}: Slurm's backfiller reserves for each job that it looks at (depth=all)"
         )
     parameters: dict[str, int] = {}
+    # A key that the policy does not set leaves the site's own value: it is told which.
     if policy.pass_every is None:
         left_out.append(f"passes at every event: {stays('bf_interval', 'by default 30 s', ' s')}")
     else:
@@ -159,6 +161,7 @@ def _parameters(policy: Policy, words: Mapping[str, str], left_out: list[str]) -
         parameters["bf_max_job_test"] = limit
         if limit == 1:
             parameters["bf_node_space_size"] = 2  # by default the value of bf_max_job_test, and at least 2
+    # A user's limit is written as at most that of all jobs.
     if policy.user_test_limit is not None:
         most = parameters.get(
             "bf_max_job_test", int(option_of(ConfigPart.PARAMETER, "bf_max_job_test").usual)
@@ -167,6 +170,7 @@ def _parameters(policy: Policy, words: Mapping[str, str], left_out: list[str]) -
     if policy.horizon is None:
         left_out.append(f"reservations for any time ahead: {stays('bf_window', 'by default a day', ' min')}")
     else:
+        # Rounded up: the horizon must not become shorter.
         minutes = min(-(-policy.horizon // MINUTE), _most("bf_window"))
         parameters["bf_window"] = minutes
         if policy.horizon != minutes * MINUTE:
@@ -198,10 +202,12 @@ def _priority(policy: Policy, settings: dict[str, str], left_out: list[str]) -> 
     if policy.order == "fcfs":
         settings["PriorityType"] = "priority/basic"
         return {}
+    # Other orders have no counterpart: the rest of the lines still holds.
     if not by_priority(policy):
         left_out.append(f"order={policy.order}: Slurm orders by submission, or by a sum of weighted factors")
         return {}
     weights = _weights(policy, left_out)
+    # Both weights cancel each other: what is left is the order of submissions.
     if not weights:
         settings["PriorityType"] = "priority/basic"
         return {}

@@ -92,6 +92,7 @@ def backfill(s: SiteRun, now: int, order: Ints) -> int:
         started += begun
         if begun and passed >= 0 and s.notes.log.on:
             note_started_past(s, job, now, passed)
+        # The first job that stays waiting is the one that later starts have passed.
         if not begun and passed < 0:
             passed = job
         full = s.rules.bf_starts > 0 and started >= s.rules.bf_starts
@@ -111,6 +112,7 @@ def _tried(s: SiteRun, now: int, order: Ints) -> Ints:
             tested[column, number] = 0
     for at in range(len(order)):
         job, over = s.state.queue[order[at]], -1
+        # Such a job is not looked at, and counts towards no limit of tests.
         if s.jobs.begin[job] > now or not in_time(s, job, now):
             continue
         # A job that is beyond any of these limits counts towards none of them.
@@ -166,6 +168,7 @@ def _may_start(s: SiteRun, job: int, now: int) -> bool:
     slot, total, e = slot_of(s, group), 0, s.ends
     for k in range(e.many[0]):
         node = e.open[k]
+        # A node that a plan wants before the job would end cannot be used.
         if p.soonest[node] > now + limit and s.machine.parts[part, node]:
             total += p.at_once[slot, node]
             if total >= tasks:
@@ -251,6 +254,7 @@ def _plan(s: SiteRun, job: int, now: int) -> int:
     time, at, result, looked, block = now, 0, 0, 0, _not_before(s, job, now)
     ruled_out, failing = now, True
     read_ends(s)
+    # slurmctld tries a job again from each later time at which anything becomes free.
     while time < NEVER:
         begins = time
         time, at = next_gain(s, job, begins, at)  # a job that would start later is tried again from then on
@@ -278,6 +282,7 @@ def _plan(s: SiteRun, job: int, now: int) -> int:
                 result = int(allowed_on(s, job, rows))
                 break
             start, time = now + 1, NEVER
+        # Something becomes free before that start: other nodes may do then.
         if start > time:
             continue
         if start > now + s.rules.bf_window or not in_time(s, job, start):
@@ -408,6 +413,7 @@ def _will_run(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
             bit = lowest_bit(remaining)
             remaining ^= bits[bit]
             row = (word << 6) + bit
+            # A batch of ends is complete: only then slurmctld tests whether the job fits.
             if e.of[row] != last and last >= 0 and ends_batch(s, last, barrier + window):
                 if total >= tasks:
                     rows, soon = place_group(s, job, room), expected_end(s, s.state.line[last], now)

@@ -66,6 +66,7 @@ def read_ends(s: SiteRun) -> None:
     if e.many[1] != _UNREAD:
         return
     nodes, amounts = state.free.shape
+    # `then` is what is free after the ends read so far; it begins with what is free now.
     for node in range(nodes):
         e.latest[node] = -1
         for k in range(amounts):
@@ -80,6 +81,7 @@ def read_ends(s: SiteRun) -> None:
     at = 0
     for k in range(state.running[0]):
         job = state.line[k]
+        # The nodes with anything free after k ends: those before, and those of this job.
         for word in range(e.some.shape[1]):
             e.some[k + 1, word] = e.some[k, word]
         for row in range(state.first[job], state.first[job] + state.places[job]):
@@ -87,6 +89,7 @@ def read_ends(s: SiteRun) -> None:
             was = e.then[node, 0]
             take(s, e.then, state.rows, row, -1)
             e.node[at], e.given[at], e.of[at] = node, e.then[node, 0] - was, k
+            # Rows of a node form a list from the last end to the first.
             e.before[at] = e.latest[node]
             e.latest[node] = at
             e.some[k + 1, node >> 6] |= p.bits[node & 63]

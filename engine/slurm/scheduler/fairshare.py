@@ -48,12 +48,14 @@ def fair_tree(tree: Tree, own: Floats) -> Floats:
         of_group, next_group = np.zeros(count, np.int64), 0
         filled, k, opened = 0, 0, False
         while k < len(row):
+            # Accounts that were tied are opened together: their children compete as siblings.
             last = k
             while last < len(row) and group[last] == group[k]:
                 last += 1
             ranks = np.zeros(count, np.int64)
             many = 0
             for index in range(k, last):
+                # Leaves keep their place in the row.
                 if tree.leaf[row[index]]:
                     members[filled], of_group[filled] = row[index], next_group
                     filled += 1
@@ -62,10 +64,12 @@ def fair_tree(tree: Tree, own: Floats) -> Floats:
                         if tree.parent[child] == row[index]:
                             ranks[many] = child
                             many += 1
+            # Leaves of the tie stand before the children of its accounts.
             if filled and of_group[filled - 1] == next_group:
                 next_group += 1
             if many:
                 opened = True
+                # Stable, so that children of equal level stay in the order of the tree.
                 order = np.argsort(-level[ranks[:many]], kind="mergesort")
                 for place in range(many):
                     child = ranks[order[place]]

@@ -138,6 +138,7 @@ def bounds_of(
     known = Known(site)
     extra = known.further_resources()
     if extra:
+        # Amounts that only limits ask for: nodes, billing units, and wall time, of which each job takes one.
         columns = {
             "node": nodes,
             "billing": billing_of(site, [kind.partition for kind in kinds], resources, total, nodes),
@@ -153,10 +154,12 @@ def bounds_of(
     }
     beside = {kind: tuple(sorted(counts[kind].difference(owners[kind]))) for kind in rules}
     most_wall = {kind: seconds_of(rule.wall) for kind, rule in rules.items()}
+    # A job beyond a limit of a single job can never start, so it is held from the start.
     never = limit > np.array([most_wall[kind] for kind in kinds], np.int64)
     single = {kind: [rule.job.get(name, UNBOUNDED) for name in resources] for kind, rule in rules.items()}
     never |= (total > np.array([single[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
     most_work = {kind: [rule.work.get(name, UNBOUNDED) for name in resources] for kind, rule in rules.items()}
+    # In minutes, as the files give it.
     work = total * limit[:, None] // 60
     never |= (work > np.array([most_work[kind] for kind in kinds], np.int64).reshape(total.shape)).any(axis=1)
     aside = np.array([name != _WALL for name in resources])
@@ -321,6 +324,7 @@ def _rules(site: Site, known: Known, kind: JobKind) -> _Rules:
     qualities = [(name, known.qos[name]) for name in names]
     partition = site.conf.partition(kind.partition.split(",")[0])
     keys: Keys = {} if partition is None else partition.keys
+    # The first quality of service that sets it counts, else the nearest level of the tree.
     of_qos = next((q["maxwall"] for _, q in qualities if _given(q.get("maxwall"))), None)
     of_tree = next(
         (level["maxwalldurationperjob"] for level in chain if _given(level.get("maxwalldurationperjob"))),
@@ -353,6 +357,8 @@ def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterat
     def first_count(limit: str, keys: Keys) -> str | None:
         return None if limit in bounded else keys.get(limit)
 
+    # slurmctld goes through the qualities of service, then the user, then the accounts up to the root; a
+    # limit that is set hides the same one further on.
     for name, keys in rules.qualities:
         new = {
             "grptres": amounts_of(keys.get("grptres")),
@@ -369,11 +375,13 @@ def _bounds(table: _Table, kind: JobKind, rules: _Rules, counts: bool) -> Iterat
             own = first(f"maxtresrunmins{end}", new[f"maxtresrunmins{end}"])
             jobs, most = first_count(f"maxjobs{end}", keys), first(f"maxtres{end}", new[f"maxtres{end}"])
             yield from table.number(("qos", name, *owner), jobs, most, _NO_MINUTES._replace(ahead=own))
+        # Hidden from here on, resource by resource.
         for limit, amounts in new.items():
             bounded[limit] |= set(amounts)
         bounded |= {
             limit: set() for limit in ("grpjobs", "maxjobspu", "maxjobspa") if _given(keys.get(limit))
         }
+    # MaxJobs of an association gives way to any limit of jobs of a user or an account.
     jobs_given = "maxjobspu" in bounded or "maxjobspa" in bounded
     most_jobs = next((keys["maxjobs"] for _, keys in rules.chain if _given(keys.get("maxjobs"))), None)
     yield from table.number(("user", kind.account, kind.user), None if jobs_given else most_jobs, {})

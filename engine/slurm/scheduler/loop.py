@@ -79,9 +79,11 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
     arrived = came = state.running[0]  # jobs that already run are the first ones
     ended = opened = 0  # jobs, and closed nodes
     first = jobs.submit[state.coming[0]]
+    # Closures that ended before the first submission are no events.
     while opened < len(s.closures.last) and s.closures.last[opened] < first:
         opened += 1
     asked = -1  # s of the first submission or end that no pass of the main scheduler has followed, or -1
+    # Long enough ago that no gap holds the first pass back.
     last_main = first - 86_400
     last_full = first + rules.first_full - rules.main_every
     last_backfill = first + rules.first_backfill - rules.bf_interval
@@ -102,9 +104,11 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         # Events of this tick: ends of jobs, failures, ends of closures, submissions; then priorities are
         # computed.
         hurried = False
+        # Ends come before submissions: a job may start on what they free in the same tick.
         while state.running[0] and _next_end(s) <= now:
             job = end_job(s, now, _next_end(s) + cleaning(s, state.ends[0]))
             hurried = hurried or _killed(s, job)
+            # A job that was preempted waits again, if its class is requeued.
             if ended_for_other(s, job, now):
                 arrived = queue_again(s, job, now, arrived)
                 if s.notes.log.on:
@@ -113,6 +117,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
                 expect_followers(s, job, now, arrived)
                 ended += 1
                 control[1] = ended
+            # The backfiller has something new to look at, and no pass may be skipped.
             changed, quiet_until = True, now
             if asked < 0:
                 asked = now + rules.end_notice
@@ -132,6 +137,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             job = state.coming[arrived]
             state.queue[state.waiting[0]] = job
             state.waiting[0] += 1
+            # Without multifactor priorities the order of coming is the priority.
             if not _keeps_priority(s, job, now, last_calc):
                 state.priority[job] = _priority(s, job, now) if rules.multifactor else -float(came)
             arrived += 1
@@ -150,6 +156,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         if now > last_full + _MANY * rules.main_every:
             last_full = _beat(s, first, now - _MANY * rules.main_every)
         passed = _beat(s, first, _whole(s, last_full) + rules.main_every)
+        # Passes fall on the beats of slurmctld's loop even while nothing happens: they are caught up with
+        # here.
         while passed < now:  # no job waited at the passes skipped since then
             last_full = passed
             if passed > last_pass:  # else it is one with the pass that was put off until then
@@ -165,10 +173,12 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
         # Once the nodes of a killed job report that they are clean, slurmctld calls the scheduler itself.
         # What is called for too soon after a pass is made as one pass once the gap is over.
         wanted, wanted_full = wanted or due or full or hurried, wanted_full or full
+        # sched_min_interval: no pass sooner than so long after the last.
         if wanted and now >= last_pass + rules.main_gap:
             if state.waiting[0] and now >= quiet_until:
                 if not ordered:
                     order, ordered = sorted_queue(s), True
+                # Only a pass over all jobs proves that nothing can start.
                 began, whole = main_pass(s, now, order, wanted_full, parts)
                 if began:
                     changed, order = True, without_started(s, order)
@@ -176,6 +186,7 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
                     quiet_until = _next_change(s, now)
             last_pass, wanted, wanted_full = now, False, False
         if due or full:
+            # An event of the future still calls for its own pass.
             asked, last_main = -1 if asked <= now else asked, now
         if full:
             last_full = now
@@ -214,6 +225,8 @@ def _run(s: SiteRun, tree: Tree, usage: Floats, control: Ints) -> None:
             at = min(at, _beat(s, first, max(_whole(s, last_full) + rules.main_every, now + 1)))
             if rules.multifactor:
                 at = min(at, next_calc)
+            # With nothing that will happen by itself, time alone must let a job start: otherwise the loop
+            # would never end.
             idle = not state.running[0] and arrived == state.known[0] and opened == len(s.closures.last)
             idle = idle and next_failure(s) >= NEVER
             ready = changed and rules.backfills

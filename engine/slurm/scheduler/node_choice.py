@@ -187,11 +187,13 @@ def _choose_largest(s: SiteRun, room: Ints, tasks: int, least: int, most: int) -
                 node = (word << 6) + bit
                 if room[node] <= 0:
                     continue
+                # Two candidates: the node with the most room, and the tightest that takes all that is left.
                 if largest < 0 or room[node] > room[largest]:
                     largest = node
                 if room[node] >= part and (tightest < 0 or room[node] < room[tightest]):
                     tightest = node
         best = tightest if tightest >= 0 else largest
+        # Even as many nodes as this one would not be enough.
         if best < 0 or room[best] * (most - rows) < left:
             break
         chosen[rows, 0], chosen[rows, 1] = best, min(room[best], part)
@@ -268,6 +270,7 @@ def _make_sets(s: SiteRun, room: Ints) -> int:
             bit = lowest_bit(remaining)
             remaining ^= s.plans.bits[bit]
             node = (word << 6) + bit
+            # The bits may be older than the room.
             if room[node] == 0:
                 continue
             # A set goes on while nodes are neighbours, or of one leaf switch, and of one weight.

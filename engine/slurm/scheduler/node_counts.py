@@ -92,17 +92,21 @@ def _with_single_groups(work: Workload, nodes: Ints) -> Workload:
     """
     first, sizes = work.group_offset[:-1], np.diff(work.group_offset)
     total = np.add.reduceat(work.group_tasks, first) if len(first) else work.group_tasks
+    # Only jobs whose number of nodes is bounded, and which have more tasks than nodes.
     joined = (sizes > 1) & ((nodes[:, 0] > 1) | (nodes[:, 2] < ANY_NODES)) & (nodes[:, 0] < total)
     if joined.any():
         columns = [work.zone, work.exclusive.astype(np.int64), *np.ascontiguousarray(work.group_need.T)]
         for k, column in enumerate(columns):  # the third is that of CPUs
             difference = np.maximum.reduceat(column, first) - np.minimum.reduceat(column, first)
+            # Zone, exclusiveness and CPUs must be equal; memory and the like may differ by one, as a
+            # division leaves it.
             joined &= difference <= int(k > 2)
     if not joined.any():
         return work
     stays = ~np.repeat(joined, sizes)
     stays[first] = True
     need, tasks = work.group_need.copy(), work.group_tasks.copy()
+    # The larger amount holds for all tasks.
     need[first[joined]] = np.maximum.reduceat(work.group_need, first, axis=0)[joined]
     tasks[first[joined]] = total[joined]
     return work._replace(

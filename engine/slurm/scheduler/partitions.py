@@ -23,10 +23,12 @@ def site_machine(
     nodes = cluster.nodes
     names = cluster.node_names()
     switch = {name: k for k, (_, members) in enumerate(site.switches, 1) for name in members}
+    # A leaf switch is a block; nodes that no switch names form the last one.
     block = np.array([switch.get(name, len(site.switches) + 1 if switch else 0) for name in names], np.int64)
     # slurmctld sorts nodes by their names, with topology/tree leaf by leaf.
     order = np.array(sorted(range(nodes), key=lambda node: (block[node], _by_number(names[node]))), np.int64)
     group_of = np.repeat(np.arange(1, len(cluster.groups) + 1), [g.count for g in cluster.groups])
+    # Weights are of the file's groups: another machine has none.
     same = len(cluster.groups) == len(site.conf.groups)
     parts = [_nodes_of(site, cluster, name) for name in (*queues, _OTHER)]
     tiers = []

@@ -125,6 +125,7 @@ def _search(s: SiteRun, job: int, free: Ints, usable: Mask, own: int, end: int) 
     position, at, looks = 0, 0, 0
     wanted = s.jobs.tasks[_group_at(s, first, 0)]
     while True:
+        # All tasks of this group are placed: on to the next, from its first node on.
         if wanted == 0:
             position += 1
             if position == groups:
@@ -132,6 +133,7 @@ def _search(s: SiteRun, job: int, free: Ints, usable: Mask, own: int, end: int) 
                 return rows if different_nodes(s, rows) <= s.jobs.nodes[job, 2] else -1
             wanted, at = s.jobs.tasks[_group_at(s, first, position)], 0
         if at < nodes:
+            # The search is exponential at worst: after so many looks the job counts as not fitting.
             looks += 1
             if looks > SEARCHED:
                 break
@@ -148,6 +150,7 @@ def _search(s: SiteRun, job: int, free: Ints, usable: Mask, own: int, end: int) 
         # No node is left for this group: the last row gets a task less, and what follows is tried anew.
         if rows == 0:
             break
+        # The taken row shows which group, and which node, the search goes back to.
         rows -= 1
         node, group, tasks = out[rows, 0], out[rows, 1], out[rows, 2]
         take(s, free, out, rows, -1)
@@ -160,6 +163,7 @@ def _search(s: SiteRun, job: int, free: Ints, usable: Mask, own: int, end: int) 
             while s.jobs.own_node[own + at] != node:
                 at += 1
         at += 1
+        # Counted anew: all tasks of the group, less those in rows that stay.
         wanted = s.jobs.tasks[group]
         before = rows
         while before > 0 and out[before - 1, 1] == group:

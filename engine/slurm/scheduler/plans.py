@@ -83,6 +83,7 @@ def clear_plans(s: SiteRun, now: int) -> None:
     """Begin a cycle: no plans but closed nodes, which are plans that no job has."""
     p = s.plans
     p.many[0] = p.searches[0] = p.shorts[0] = 0
+    # A new cycle: plans, searches and what nodes had room for are of the last one.
     for node in range(len(p.soonest)):
         p.soonest[node] = NEVER
     find_open(s)
@@ -92,10 +93,12 @@ def clear_plans(s: SiteRun, now: int) -> None:
     total = 0
     for node in range(len(p.soonest)):
         total += s.machine.capacity[node, 0]
+    # One interval from now on without end, beside which all of the machine is free.
     p.edge[0], p.edge[1], p.beside[0], p.edges[0], p.held_at[0] = now, NEVER, total, 1, 0
     p.leaves[0] = False
     for word in range(len(p.wanted)):
         p.held[0, word] = 0
+    # Reservations and nodes that are away are the first plans, whatever jobs do.
     closures = s.closures
     for at in range(len(closures.first)):
         first, last = closures.first[at], closures.last[at]
@@ -130,6 +133,7 @@ def use(s: SiteRun, job: int, time: int) -> None:
     until, inside = time + s.jobs.limit[job], s.jobs.inside[job]
     for word in range(len(usable)):
         usable[word] = 0
+    # Plans are summed up by intervals: so a few words are read instead of all plans.
     if inside < 0:
         at = interval(s, time)
         while at < p.edges[0] and p.edge[at] <= until:
@@ -139,6 +143,7 @@ def use(s: SiteRun, job: int, time: int) -> None:
             at += 1
     else:  # nodes of its own reservation are not held for it
         for at in range(p.many[0]):
+            # Plans stand in order of their begins.
             if p.first[at] > until:
                 break
             row = p.row[at]
@@ -244,6 +249,7 @@ def overlaps(s: SiteRun, first: int, last: int, rows: int, inside: int) -> bool:
                 return True
             at += 1
         return False
+    # A job of a reservation looks at single plans, as that of its own reservation does not count.
     for at in range(p.many[0]):
         if p.first[at] >= last:
             break
@@ -298,6 +304,7 @@ def rounded(s: SiteRun, time: int) -> int:
 def _insert(s: SiteRun, first: int, last: int, now: int) -> None:
     """Insert the plan of the next row of `nodes` by its begin, and let it hold its nodes."""
     p, plan = s.plans, s.plans.many[0]
+    # Edges at both ends: in between every interval holds the nodes of the plan.
     _add_edge(s, first)
     _add_edge(s, last)
     at, lost = interval(s, first), False
@@ -314,6 +321,7 @@ def _insert(s: SiteRun, first: int, last: int, now: int) -> None:
             p.held[row, word] |= p.nodes[plan, word]
         at += 1
     _note_leaves(s, first, last)
+    # Plans stay in order of their begins.
     at = plan
     while at > 0 and p.first[at - 1] > first:
         p.first[at], p.last[at], p.row[at] = p.first[at - 1], p.last[at - 1], p.row[at - 1]
@@ -342,6 +350,7 @@ def _take_beside(s: SiteRun, first: int, last: int, now: int) -> None:
     p, e = s.plans, s.ends
     if last <= max(first, now):
         return
+    # What the plan takes from the sum of free processors, interval by interval.
     begin, held = interval(s, max(first, now)), 0
     for word in range(len(p.wanted)):
         remaining = p.wanted[word]
@@ -373,6 +382,7 @@ def _add_edge(s: SiteRun, time: int) -> None:
     p, e = s.plans, s.ends
     if time <= p.edge[0]:
         return
+    # The interval in which the time lies is parted; rows behind move up.
     at = interval(s, time)
     if p.edge[at] == time:
         return
@@ -391,6 +401,7 @@ def _add_edge(s: SiteRun, time: int) -> None:
     for word in range(p.held.shape[1]):
         p.held[further, word] = p.held[held, word]
     p.edges[0] += 1
+    # What ends within the second half is not free in the first one.
     k, freed = ended_by(s, time), 0
     while k < e.many[1] and e.time[k] <= p.edge[at + 2]:
         for row in range(e.offset[k], e.offset[k + 1]):

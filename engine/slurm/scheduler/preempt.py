@@ -59,6 +59,7 @@ def make_preemption(kind: Ints, beats: Mask, requeues: Mask, grace: Ints, rank: 
 def preempt(s: SiteRun, job: int, now: int) -> bool:
     """End running jobs for a job that does not fit on `s.scratch.usable`; returns whether any ends."""
     p, free = s.preemption, s.scratch.free
+    # A job that has chosen candidates waits for their end before it chooses again.
     if len(p.kind) == 0 or now < p.since[job] + s.rules.patience:
         return False
     candidates = _candidates(s, job, now)
@@ -70,6 +71,7 @@ def preempt(s: SiteRun, job: int, now: int) -> bool:
         last = p.candidates[taken - 1, 0]
         for k in range(candidates):
             other = p.candidates[k, 0]
+            # The last one, without which the job did not fit, stays first.
             p.candidates[k, 1] = -_shared(s, other, rows) - (1 << 40) * (other == last)
         _sort(p.candidates, candidates)
         taken, rows = _fit(s, job, candidates)
@@ -81,6 +83,7 @@ def preempt(s: SiteRun, job: int, now: int) -> bool:
             other = p.candidates[k, 0]
             if not _shared(s, other, rows):
                 continue
+            # A job is told to end once: its grace time does not begin again.
             if p.by[other] < 0:
                 p.by[other] = job
                 p.times[other] += 1
@@ -91,6 +94,7 @@ def preempt(s: SiteRun, job: int, now: int) -> bool:
             if now >= p.until[other]:
                 end_sooner(s, other, now + 1, now + 1)
                 changed = True
+    # The scratch is left as it was found: what is free now.
     for node in range(free.shape[0]):
         for k in range(free.shape[1]):
             free[node, k] = s.state.free[node, k]

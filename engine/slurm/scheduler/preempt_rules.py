@@ -112,6 +112,7 @@ def preemption_of(site: Site, kinds: Sequence[JobKind], ticks: int) -> SitePreem
     of_job = [rules.class_of(kind) for kind in kinds]
     names = tuple(dict.fromkeys(of_job))
     beats = np.array([[rules.beats(name, other) for other in names] for name in names], np.bool_)
+    # Rules that let nobody preempt cost nothing in the kernels.
     if not beats.any():
         return None
     number = {name: k for k, name in enumerate(names)}

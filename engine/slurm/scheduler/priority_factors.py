@@ -32,9 +32,11 @@ def site_weights(site: Site, trace: Trace) -> tuple[SiteWeights, Ints]:
     accounts += [Association(name, "", "root", 1.0) for name in named if name not in known]
     known_users = {(user.account, user.user) for user in users}
     users += [Association(*pair, pair[0], 1.0) for pair in dict.fromkeys(pairs) if pair not in known_users]
+    # A parent must have a smaller number than its children, so that sums go up in one loop.
     accounts = _from_the_root(accounts)
     number = {account.account: k for k, account in enumerate(accounts, 1)} | {"root": 0}
     first = len(accounts) + 1
+    # Users are the leaves: an account's own usage is that of its users.
     leaf_of = {(user.account, user.user): first + k for k, user in enumerate(users)}
     parent = [
         0,

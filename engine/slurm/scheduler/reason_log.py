@@ -184,6 +184,8 @@ def _note_short_of(s: SiteRun, job: int, group: int, now: int) -> bool:
     while the job would run, and those that are kept for jobs of other partitions.
     """
     part, zone = s.jobs.part[job], s.jobs.zone[group]
+    # Four counts, each of fewer nodes: with room, clean of these, open of these, and free for this job of
+    # these.
     all_tasks, all_nodes, clean_tasks, clean_nodes = 0, 0, 0, 0
     open_tasks, open_nodes, free_tasks, free_nodes, closure, other = 0, 0, 0, 0, -1, -1
     for node in range(len(s.machine.capacity)):
@@ -212,6 +214,7 @@ def _note_short_of(s: SiteRun, job: int, group: int, now: int) -> bool:
         free_nodes += 1
     tasks = s.jobs.tasks[group]
     nodes = min(s.jobs.nodes[job, 0], tasks)
+    # The first count that falls short names the reason.
     if len(s.failures.down) and _working(s, job, group) < tasks:
         _note_named(s, job, now, _CLOSED, len(s.closures.first))
     elif all_tasks < tasks or all_nodes < nodes:
@@ -267,6 +270,7 @@ def _note_amounts(s: SiteRun, job: int, group: int, now: int, tasks: int, nodes:
                 break
             if s.machine.parts[part, node] and s.machine.zones[zone, node]:
                 missing -= max(s.state.free[node, k], 0)
+        # CPUs have a kind of row of their own.
         if missing > 0 and k == 0:
             _note(s, job, now, _CPUS, missing)
             return
@@ -275,6 +279,7 @@ def _note_amounts(s: SiteRun, job: int, group: int, now: int, tasks: int, nodes:
             if _noted(s, job) != _RESOURCE or s.notes.log.noted[job, AMOUNT] % COLUMNS != k:
                 _note_named(s, job, now, _RESOURCE, missing * COLUMNS + k)
             return
+    # Room enough in all, but on too few nodes, or on single nodes too little.
     if tasks >= wanted:
         _note(s, job, now, _NODES, min(s.jobs.nodes[job, 0], wanted) - nodes)
     else:
@@ -337,6 +342,7 @@ def _note_tried(s: SiteRun, job: int, now: int, planned: bool, before: int) -> N
     """
     p, e, group = s.plans, s.ends, s.jobs.offset[job]
     part, until, least = s.jobs.part[job], now + s.jobs.limit[job], s.jobs.tasks[group]
+    # Without any plans the job would not fit either: then it is short of what is free.
     if _free_now(s, group, part, now) < least:
         _note_without_room(s, job, now, planned)
         return

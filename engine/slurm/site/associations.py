@@ -88,8 +88,10 @@ def read_sshare(text: str, notes: list[str]) -> tuple[Association, ...]:
         if len(cells) <= max(account_at, user_at, shares_at):
             odd += 1
             continue
+        # sshare shows the tree by blanks in front of the account.
         indent = len(cells[account_at]) - len(cells[account_at].lstrip())
         account, user = cells[account_at].strip(), cells[user_at].strip()
+        # What is not further in than this line is no parent of it.
         while above and above[-1][0] >= indent:
             above.pop()
         if user:

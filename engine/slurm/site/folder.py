@@ -57,6 +57,7 @@ def read_site_at(path: Path) -> Site:
     of the site name the others, and other files of Slurm that are not read. What was fitted to a log may
     follow the path, as in the spelling of a site.
     """
+    # A path that does not exist may have changes behind it.
     if not exists(path) and (tail := split_tail(str(path))).path != str(path):
         launch, completion, away, until = parse_fit(tail.fit)
         site = changed(read_site_at(Path(tail.path)), tail.changes)
@@ -82,6 +83,7 @@ def read_site_at(path: Path) -> Site:
             notes.append(failed)
             continue
         kind = _kind(text)
+        # The first file of a kind counts; a second one that differs is told.
         if kind in files:
             other, same = files[kind][0].name, files[kind][1] == text
             says = "says the same" if same else "counts, which says something else"
@@ -109,6 +111,7 @@ def read_site_at(path: Path) -> Site:
         )
     conf = read_slurm_conf(files[SLURM_CONF if SLURM_CONF in files else NODES][0], needs_nodes=False)
     if SLURM_CONF in files and NODES in files:
+        # Some sites keep their nodes in files that are not here: prints have them.
         if not conf.has_nodes:
             conf = _with_nodes_of(conf, read_slurm_conf(files[NODES][0]))
         conf = replace(conf, down=down_nodes(files[NODES][1]))

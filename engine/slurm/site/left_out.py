@@ -109,6 +109,7 @@ def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Unsimulat
             yield UnsimulatedPart(line)
     yield from map(UnsimulatedPart, site.notes)
     yield from map(UnsimulatedPart, site.said)
+    # From here on each part tells which jobs it touches.
     preempts = site.conf.word("PreemptType")
     if preempts not in _PREEMPTS:
         yield UnsimulatedPart(f"PreemptType={clip(preempts)}: nobody is preempted", _all)
@@ -118,6 +119,7 @@ def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Unsimulat
                 yield UnsimulatedPart(f"PreemptMode: {word.upper()} is not simulated")
     flags = dict.fromkeys(sorted(site.flags - {"", "0", "(null)"}), "given")
     words = {key: value or "given" for key, value in site.parameters.items()}
+    # One loop for all options of the table that have a meaning which is not simulated.
     places = ((ConfigPart.SETTING, conf.options), (ConfigPart.FLAG, flags), (ConfigPart.PARAMETER, words))
     for place, keys in places:
         for name, value, meaning, touches in left_out(place, keys, site.further_files):

@@ -222,13 +222,16 @@ class Site:
             if option.is_number and option.sets in SiteRules._fields
         }
         numbers["requeue_delay"] = self._requeue_delay()
+        # slurmctld computes priorities at most once a minute.
         numbers["calc_period"] = max(numbers["calc_period"], MINUTE)
+        # A preempted job may take KillWait to end: so long the job that it ends for chooses no other.
         numbers["patience"] += numbers["kill_wait"]
         numbers["main_every"] = max(numbers["main_every"], 1)
         # Without a database no job has an association; with this limit slurmctld drops the one per user.
         numbers["bf_assoc_tests"] *= bool(self.associations)
         if numbers["bf_assoc_tests"]:
             numbers["bf_user_tests"] = 0
+        # UNLIMITED is a word, for which kernels read -1.
         for name in ("OverTimeLimit", "ResvOverRun"):
             if self.is_off(name):
                 numbers[option_of(ConfigPart.SETTING, name).sets] = -1

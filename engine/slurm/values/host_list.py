@@ -27,6 +27,7 @@ def expand_hosts(text: str, most: int = MAX_NODES) -> list[str]:
         if len(pieces) > _MAX_BRACKETS:
             raise _unreadable(text, "too many brackets")
         choices: list[list[str]] = []
+        # Brackets multiply: the bound is divided by each of them before names are made.
         room = most - len(names)
         for piece in pieces:
             choices.append(_numbers(piece, text, room))
@@ -38,6 +39,7 @@ def expand_hosts(text: str, most: int = MAX_NODES) -> list[str]:
             before, behind = literals
             names += [f"{before}{number}{behind}" for number in choices[0]]
             continue
+        # Several brackets: every combination, the last one fastest.
         for chosen in itertools.product(*choices):
             names.append("".join(a + b for a, b in zip(literals, (*chosen, ""), strict=True)))
     return names
