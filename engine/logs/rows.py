@@ -174,6 +174,7 @@ def records_of_columns(
     limits is left out, and counted; too long walltimes are ignored. `at_largest`, by line, is when a job that
     gave back nodes had all that its row says, start and end: by these times its nodes are known.
     """
+    # Numbers larger than any log's would overflow what is computed from them.
     large = _too_large(jobs.numbers)
     large_note = note_lines(
         "too_large", "jobs left out: a time or an amount larger than any log's", large, jobs.numbers["line"]
@@ -191,6 +192,7 @@ def records_of_columns(
     started = (start >= 0) & (submit >= 0)
     hosts = jobs.hosts or Names(np.zeros(len(jobs), np.int32), ("",))
     where = log_nodes(hosts, read_hosts, allocated, column["line"], procs=procs)
+    # A job whose size changed counts on its nodes while it had its largest size.
     begin, until = start.copy(), start + np.where(started, np.maximum(runtime, 0), 0)
     for k in np.flatnonzero(np.isin(column["line"], list(at_largest))).tolist() if at_largest else ():
         begin[k], until[k] = np.clip(at_largest[int(column["line"][k])], begin[k], until[k])

@@ -40,6 +40,7 @@ def advice(
     if not base.jobs.any():
         return ()
     teller = Teller.of(base, baseline)
+    # Nothing helps enough to be worth a change.
     if best is None or saved(base, runs[best]) < LEAST_HELP:
         return tuple((claim,) for claim in _nothing(runs, baseline, teller))
     sure_of = {place: certainty(runs, place, baseline, LATENESS) for place in range(len(runs))}

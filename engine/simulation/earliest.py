@@ -93,12 +93,12 @@ def _fits_from(
 
     It is free for all of `duration`, or until `own` where that comes first; all in s.
     """
-    # Two states take turns: look for a step with room, then follow the run from there.
     if begin >= before:
         return NEVER
     time = profile.time
     step = step_at(profile, line, begin)
     start = begin
+    # Two states take turns: look for a step with room, then follow the run from there.
     while True:
         if not _has(profile, step, need, row):
             step += 1

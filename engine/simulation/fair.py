@@ -199,7 +199,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
     fork.least_procs[0] = s.least_procs[0]
     _copy_machine_state(s, fork)
     # Only what changes in a run is copied; what jobs ask for is shared by both.
-    # Of the second in which the job was submitted.
+    # Running jobs are taken over as they are in the second in which the job was submitted.
     second = s.work.submit[s.loop.submitted[0] - 1]
     copy_running(s.run, fork.run, second, fork.rules.exact)
     for index in range(s.run.running[0]):

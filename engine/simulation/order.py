@@ -149,9 +149,9 @@ def put_in_order(order: Order, work: Workload, queue: Queue, now: int, bf: float
         if order.threshold > 0 and now - work.submit[job] > order.threshold:
             queue.key[job] = -np.inf
         elif order.code == FAIRSHARE:
-            # Keys ascend, so that what should be large goes in with a minus.
             queue.key[job] = _factor(order, order.usage.user[job], now)
         elif order.code == NUWT:
+            # Keys ascend, so that what should be large goes in with a minus.
             queue.key[job] = -_waited_for_use(order, order.usage.user[job], now)
         elif order.code == BALANCED:
             queue.key[job] = -_balanced(work, job, now, bf, longest_wait, most, least)

@@ -109,6 +109,7 @@ def _made(
     """The rows of the runs `todo`, by their indices, as they end. Closing the iterator stops the remaining
     runs.
     """
+    # Each scaled trace is made once, and shared with all workers.
     traces = {
         scaling: scaled(trace, scaling)
         for scaling in {study.runs[index].conditions.scaling for index in todo}
@@ -126,6 +127,7 @@ def _made(
             shared[run_input.scaling] = runner.share(
                 traces[run_input.scaling]
             )  # again, as it may be lost with the worker
+        # Only threads of this process can be followed and cancelled through shared memory.
         followed = controls[index] if runner.local else None
         return runner.pool.submit(row_of, run, run_input, study.keys, shared[run_input.scaling], followed)
 
@@ -141,6 +143,7 @@ def _made(
                 name = traces[run.conditions.scaling].name
                 row = {**blank_row(run, study.metrics, study.keys, name), "error": row.why}
             yield index, row
+    # Whatever ends the study, runs under way are stopped.
     finally:
         for part in controls.values():
             part.cancel()

@@ -34,6 +34,7 @@ def digest_of(value: object, *, without: Collection[str] = ()) -> str:
 def _add(digest: _Hash, value: object) -> None:
     """Hash a value after its kind and its length, so that neighbouring values cannot be confused."""
     if isinstance(value, np.ndarray):
+        # The kind and the length go in front of every value, so that no two values give the same bytes.
         digest.update(f"array {value.dtype.str} {value.shape}\n".encode())
         digest.update(value.tobytes())
     elif value is None or isinstance(value, bool | int | float | Fraction):
@@ -43,6 +44,7 @@ def _add(digest: _Hash, value: object) -> None:
         digest.update(f"{'str' if isinstance(value, str) else 'path'} {len(data)}\n".encode() + data)
     elif isinstance(value, Mapping):
         digest.update(f"mapping {len(value)}\n".encode())
+        # Sorted, since equal mappings may have been filled in another order.
         for key in sorted(value):
             _add(digest, key)
             _add(digest, value[key])

@@ -94,6 +94,7 @@ def read_finding(entries: Mapping[str, Any], study: Offered) -> Finding:
     against = text(entries, "against") or study.against
     if against not in (*study.policies, NOTHING, ""):
         raise InputError(f"a finding is against {against!r}, which is not one of the policies")
+    # A finding may also leave out the reference that the study has.
     against = "" if against == NOTHING else against
     return Finding(
         shown_line(entries, "text"),

@@ -59,6 +59,7 @@ class FindingResult:
         place = ClaimPlace("findings", 0)
         finding, claim = self.finding, self.finding.claim
         subject = NamedThing("text", finding.text, place)
+        # Runs that it is about are missing, or failed.
         if self.value is None or self.verdict is None:
             undecided = FindingRelation.UNDECIDED
             return Claim(subject, undecided, (), (subject,), NOBODY, (place,))

@@ -89,6 +89,7 @@ def outcome_of(
                 report((logs_done + done) / len(logs))
 
             log = log.on_site_machine([run.policy for run in file.runs])
+            # What a site's twin is worth on this log decides whether its numbers are shown.
             beliefs = site_beliefs(
                 file, log.trace, log.cluster, asked=log.asked, doubtful=doubtful, control=control
             )

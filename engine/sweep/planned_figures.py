@@ -72,6 +72,7 @@ def _figure(entries: Mapping[str, Any], metrics: tuple[str, ...]) -> PlannedFigu
             raise InputError(f"{key} of the figure {name} should be true or false")
     where, order = (tuple(texts(entries, key)) if key in entries else () for key in _LISTS)
     log_x, log_y, free, cut = (bool(entries.get(key, False)) for key in _SWITCHES)
+    # Without a y the figure shows the study's metrics.
     return PlannedFigure(
         kind,
         x,

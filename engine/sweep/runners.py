@@ -204,9 +204,11 @@ def made(
                 number_of[future] = number
                 begun[number] += 1
                 waiting.add(future)
+            # The poll has an end, so that a user who cancels is noticed.
             done, waiting = wait(waiting, _POLL_S, FIRST_COMPLETED)
             look()
             todo = []
+            # In order of the runs, whichever of them ended first.
             for future in sorted(done, key=number_of.__getitem__):
                 number = number_of[future]
                 try:

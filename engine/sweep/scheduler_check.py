@@ -33,6 +33,7 @@ def check_scheduler(address: str) -> None:
     """
     from distributed.comm import get_address_host_port
 
+    # A plain connection fails at once where nobody listens.
     try:
         socket.create_connection(get_address_host_port(address), ANSWER_S).close()
     except (OSError, ValueError) as error:
@@ -49,6 +50,7 @@ def check_scheduler(address: str) -> None:
         except Exception as error:
             why = "it does not answer" if isinstance(error, OSError | TimeoutError) else _OTHERWISE
             raise InputError(f"what listens at {address} is no Dask scheduler: {why}") from None
+    # A worker of Dask answers, too.
     if not isinstance(identity, dict) or identity.get("type") != "Scheduler":
         raise InputError(f"what listens at {address} is no Dask scheduler: {_OTHERWISE}")
 

@@ -127,12 +127,14 @@ def _with_fewer_procs(trace: Trace, user: Ints, busy: Floats, quantile: float) -
     wanted = np.where(wanted == MISSING, trace.procs, np.clip(wanted, 1, trace.procs))
     tasks = _smaller_tasks(trace, wanted)
     procs = _sums(tasks, tasks["count"] * tasks["cpus"])
+    # Only jobs whose tasks add up to their processors can be cut so.
     less = (procs < trace.procs) & (
         _sums(trace.tasks, trace.tasks["count"] * trace.tasks["cpus"]) == trace.procs
     )
     rows = np.repeat(less, np.diff(trace.tasks.offset))
     columns = {name: np.where(rows, tasks[name], column) for name, column in trace.tasks.columns.items()}
     procs = np.where(less, procs, trace.procs)
+    # Fewer processors than were busy do the same work in a longer time.
     longer = less & (busy > procs)  # not where it is NaN
     time = np.ceil(trace.runtime * np.where(longer, busy, 1.0) / procs)
     runtime = np.where(longer, np.minimum(time, MAX_DURATION), trace.runtime).astype(np.int64)

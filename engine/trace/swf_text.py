@@ -48,6 +48,7 @@ def swf_lines(trace: Trace, *, wait: Ints, runtime: Ints, allocated: Ints, statu
     """
     n = len(trace)
     numbered = trace.job_id.dtype.kind == "i"
+    # Where ids are no numbers jobs are numbered, and so are those that they follow.
     follows = np.empty(0, np.int64) if numbered else predecessors(trace)
     missing = np.full(n, MISSING)
     kilobytes = np.where(trace.ram > 0, -(-(trace.ram << 10) // np.maximum(trace.procs, 1)), MISSING)

@@ -135,6 +135,7 @@ def parse_variant(text: str) -> Variant:
         raise InputError(f"with {text}: merge names two queues or more, like {KEYS['merge'][0]}")
     if values.get("react", "on") not in ("on", "off"):
         raise InputError(f"with {text}: react is on or off")
+    # All keys are known by now: what follows checks what their values say together.
     shift, shifted = _read_shift(values["shift"]) if "shift" in values else (0, ())
     variant = Variant(
         parse_scale(",".join(f"{key}={values[key]}" for key in SCALED_BY if key in values)),
@@ -190,6 +191,7 @@ def _make(logged: Trace, variant: Variant) -> Trace:
             left &= selected_names(logged.name, kind, getattr(logged, column), chosen)[
                 getattr(logged, column).codes
             ]
+    # A run without jobs would only be noticed much later.
     if not left.any():
         raise InputError(f"{logged.name}: no job is left with {variant.spelling}")
     if not left.all():

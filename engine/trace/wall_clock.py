@@ -56,12 +56,14 @@ def in_zone(records: Records, name: str) -> Records:
     records = replace(records, timezone=name, notes=notes)
     if records.wall_clock is None:
         return records
+    # Only times on a clock of walls move with the zone; those in Unix seconds stay.
     bits = records.wall_clock
     n = len(records)
     submit = _seconds(records.submit, (bits & WALL_SUBMIT) > 0, zone)
     has_start = _given(records.start, n) & (records.submit > 0) & (records.wait >= 0)
     has_end = _given(records.end, n) & (records.wait >= 0)
     elapsed = (bits & ELAPSED) > 0
+    # Where the log has no start of its own, it follows from the wait.
     start = submit + np.maximum(records.wait, 0)
     if records.start is not None:
         earliest = submit
@@ -72,9 +74,11 @@ def in_zone(records: Records, name: str) -> Records:
         start = np.where(has_start, _seconds(records.start, (bits & WALL_START) > 0, zone, earliest), start)
     runtime, notes = records.runtime, records.notes
     if records.end is not None:
+        # An hour that comes twice in autumn is decided so that the end is after the start.
         length = _seconds(records.end, (bits & WALL_END) > 0, zone, start + 1) - start
         runtime = np.where(has_end & ~elapsed & (length > 0), np.minimum(length, MAX_DURATION), runtime)
         runtimes = np.where(has_end & elapsed, runtime, MISSING)
+        # The note on elapsed times was counted in another zone: it is counted again.
         anew = elapsed_note(runtimes, np.where(length >= 0, length, MISSING), records.line)
         notes = tuple(
             anew if note.rule == anew.rule else note for note in notes if note.rule != anew.rule or anew.count

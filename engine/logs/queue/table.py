@@ -55,6 +55,7 @@ def read_job_table(text: str) -> JobTable:
     """The jobs of a table; steps, which have dots in their ids, are passed over."""
     text, printed = split_date(text)
     first, *lines = (line for line in text.split("\n") if line.strip())
+    # A print with bars is parted at them, any other by the columns of its heads.
     mark = "|" if "|" in first else None
     starts = [] if mark else _starts(first, lines)
     names = _sliced(first, starts) if starts else first.split(mark)
@@ -68,6 +69,7 @@ def read_job_table(text: str) -> JobTable:
         keys = dict(zip(heads, (cell.strip() for cell in cells), strict=False))
         if len(cells) != len(heads) or not keys.get("JobId"):
             odd += 1
+        # A dot in the id marks a step of a job.
         elif "." not in keys["JobId"].partition("[")[0]:
             rows.append(_completed(keys))
     notes = []

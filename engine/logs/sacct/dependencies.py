@@ -186,7 +186,9 @@ def _earlier_ends(jobs: Submitted, asking: Ints) -> Mapping[int, End]:
     """
     if jobs.name is None or not len(asking):
         return {}
+    # Jobs of the same user and name make a group, in order of submission.
     key = jobs.user.codes.astype(np.int64) * len(jobs.name.names) + jobs.name.codes
+    # Groups in which nobody asks for it are left out at once.
     rows = np.flatnonzero(np.isin(key, key[asking]))
     rows = rows[np.lexsort((rows, jobs.submit[rows], key[rows]))]
     ids = [text.decode("utf-8", "replace").partition("+")[0] for text in jobs.ids.take(rows).to_pylist()]
@@ -197,6 +199,7 @@ def _earlier_ends(jobs: Submitted, asking: Ints) -> Mapping[int, End]:
         if key[row] != of:
             of, last, running = key[row], None, []
         if row in wanted and last is not None:
+            # Jobs that had ended before this submission no longer held it back.
             while running and running[0] <= jobs.submit[row]:
                 heappop(running)
             found[row] = last._replace(jobs=max(len(running), 1))

@@ -146,9 +146,11 @@ def _tasks(jobs: JobAmounts, asked: CommandRequests) -> tuple[Pieces, Ints, Ints
     named = exact | (least > 1) | jobs.with_gpus
     several = jobs.nodes > 1
     alone = (jobs.nodes == 1) & (asked.tasks > 1) & ~asked.by_node
+    # Free jobs may lie on other nodes than in the log, as what they asked for binds them to none.
     free = (jobs.procs > 0) & ~named & (alone | (several & (has_count | ~jobs.filled)))
     free |= (jobs.procs > 0) & (jobs.nodes <= 0) & ~exact
     free |= (jobs.procs > 0) & ranged & ~jobs.with_gpus
+    # On uneven nodes the tasks are unknown: single CPUs then.
     uneven = (jobs.procs > 0) & several & jobs.uneven & ~jobs.with_gpus & ~free
     free |= uneven
     bundles = -(-asked.tasks // np.maximum(asked.tasks_per_node, 1))
@@ -166,6 +168,7 @@ def _tasks(jobs: JobAmounts, asked: CommandRequests) -> tuple[Pieces, Ints, Ints
     )
     loose = free & ~bundled & ~ranged & (jobs.procs > size) & (jobs.nodes > 0)
     kind = np.where(uneven, LOOSE_UNEVEN, np.where(has_count, LOOSE, LOOSE_UNTOLD))
+    # Row k of both tables, or row n + k, the groups of a free job.
     tasks = both.take(np.arange(n) + np.where(free, n, 0))
     return tasks, np.where(loose, kind, 0), least, most
 

@@ -64,12 +64,14 @@ def join_parts(records: Records) -> Records:
     RAM, GPUs, task groups and nodes are those of all parts.
     """
     ids = records.job_id
+    # Ids that are numbers have no parts.
     if ids.dtype.kind != "U" or not len(ids):
         return records
     parts = np.flatnonzero(np.char.find(ids, "+") > 0)
     if not len(parts):
         return records
     names = [str(ids[row]).partition("+")[::2] for row in parts.tolist()]
+    # The part with the lowest number stands for the job.
     first: dict[str, int] = {}
     for _, row, job in sorted(
         (_number(part), row, job) for row, (job, part) in zip(parts.tolist(), names, strict=True)
@@ -81,6 +83,7 @@ def join_parts(records: Records) -> Records:
     kept = np.unique(owner)
     records = _with_task_queues(records, owner)
     changed: dict[str, Any] = {}
+    # Every column is joined by its kind, so that new columns need no entry here but for how they add up.
     for entry in fields(records):
         value = getattr(records, entry.name)
         if isinstance(value, Pieces):

@@ -72,17 +72,20 @@ _SOME = ("user", "mcs", "topo")  # of `--exclusive=user`: who else may be on the
 
 def request_of(text: str, part: int = 0) -> CommandRequest:
     """The requests of a command line; for a heterogeneous job those of its `part`, from 0."""
+    # Most command lines ask for nothing that is read here: a look at the letters tells that.
     if not _LIKELY.search(text):
         return NOTHING
     found: dict[str, str] = {}
     component = 0
     for name, value in options_in(text):
+        # A colon parts the components of a heterogeneous job.
         if name == ":":
             component += 1
         elif component == part:
             found[name] = value
     nodes = _RANGE.fullmatch(found.get("N", ""))
     least = _count(nodes[1]) if nodes else 0
+    # Only sbatch takes -a for an array.
     of_script = text.split(None, 1)[0].rpartition("/")[2] == "sbatch"
     at_once = _AT_ONCE.search(found.get("a", "")) if of_script else None
     return CommandRequest(
@@ -126,6 +129,7 @@ def _options(words: list[str], flags: frozenset[str]) -> Iterator[tuple[str, str
             name, equals, value = word[2:].partition("=")
             if name in ("", "wrap"):
                 return  # what follows is the command of the job
+            # A value may stand in the next word, unless the option takes none.
             if not equals and name not in _FLAGS:
                 value = words[at] if at < len(words) else ""
                 at += 1
@@ -136,6 +140,7 @@ def _options(words: list[str], flags: frozenset[str]) -> Iterator[tuple[str, str
                 value = words[at] if at < len(words) else ""
                 at += 1
             yield letter, value
+        # The first word that is no option is the script or the command.
         else:
             return
 

@@ -100,6 +100,7 @@ def jobs_of(
     jobs = _Gathered([name for name in TEXTS if name not in USAGE], TIMES, order)
     steps = _Gathered(STEP_TEXTS, (), order)
     before = 0  # rows of all blocks so far
+    # Jobs and steps stand mixed in the log, and are gathered apart.
     for rows in blocks:
         jobs.add(rows, ~rows.is_step, before)
         steps.add(rows, rows.is_step, before)
@@ -140,6 +141,7 @@ class _Gathered:
         """Keep the chosen rows of a block, shape (n,), which so many rows of other blocks precede."""
         import pyarrow as pa
 
+        # A block of jobs alone is taken as it is, without a copy.
         every = bool(chosen.all())
         mask = None if every else pa.array(chosen)
 

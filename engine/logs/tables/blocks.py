@@ -96,6 +96,7 @@ def parse_block(
         handler = skip
     except UnicodeDecodeError:  # pyarrow would print that it cannot show the row to `skip`
         handler = None
+    # Columns are read by their places: names of a header may be empty or twice.
     names = {role: str(position) for role, position in positions.items()}
     kinds = dict.fromkeys(names.values(), pa.binary())
     kinds |= {
@@ -116,8 +117,10 @@ def parse_block(
                 column_types=kinds, include_columns=list(kinds), strings_can_be_null=False
             ),
         )
+    # What the fast reader cannot take is read line by line by the caller.
     except pa.ArrowInvalid:
         return None
+    # Rows are only told from lines where both counts agree: a quote may have swallowed lines.
     if table.num_rows + len(odd) != len(block.starts) or any(k >= len(block.starts) for k in odd):
         return None
     columns = {name: table.column(name).combine_chunks() for name in kinds}

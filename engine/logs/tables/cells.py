@@ -196,10 +196,12 @@ def _of_type(column: pa.Array, how: CellFormat) -> NumberColumn:
     known = np.array(column.is_valid().to_numpy(zero_copy_only=False), np.bool_)
     if pa.types.is_date(kind):
         column, kind = column.cast(pa.timestamp("s"), safe=False), pa.timestamp("s")
+    # A time without a zone is one on a clock of walls.
     if pa.types.is_timestamp(kind):
         cells.dates = known
         cells.wall = known if kind.tz is None else cells.wall
     if pa.types.is_timestamp(kind) or pa.types.is_duration(kind) or pa.types.is_time(kind):
+        # The column's own unit counts, whatever the user said of numbers.
         how = replace(how, factor=1.0 / _PER_SECOND[kind.unit])
         width = pa.int32() if kind.bit_width == 32 else pa.int64()
         column = column.cast(width).cast(pa.int64())
@@ -208,6 +210,7 @@ def _of_type(column: pa.Array, how: CellFormat) -> NumberColumn:
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        # Neither a number nor a time: all of its cells are odd.
         cells.odd = known
         cells.first = next((clip(str(value_of(cell))[:_LONGEST]) for cell in column.drop_null()), "")
         return cells

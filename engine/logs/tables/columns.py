@@ -150,6 +150,8 @@ class ColumnMap:
 
 def guess_columns(header: Sequence[str]) -> ColumnMap:
     """The roles of columns with a usual name, possibly followed by a unit: `mem_gb`, `runtime (min)`."""
+    # Of names that are alike once they are normal the first wins; names as they are written go before those
+    # that are parted at capitals.
     known = {normal(_CAMEL.sub("_", name)): name for name in reversed(header)}
     known |= {normal(name): name for name in reversed(header)}
     with_unit: dict[str, list[tuple[str, str]]] = {}
@@ -159,6 +161,7 @@ def guess_columns(header: Sequence[str]) -> ColumnMap:
             with_unit.setdefault(match[1].rstrip("_"), []).append((name, unit))
     columns, units = {}, {}
     for role, names in NAMES.items():
+        # A name without a unit goes before one that ends in a unit.
         plain = next((known[name] for name in names if name in known), None)
         if plain is not None:
             columns[role] = plain

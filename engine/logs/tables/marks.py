@@ -49,6 +49,7 @@ def decimal_mark(table: TableRows) -> str:
     if table.columns.decimal:
         return table.columns.decimal
     commas, points, unclear = "", "", ""
+    # Each number with a comma is evidence for one of both marks, or for neither.
     for role in (*MOMENTS, *LENGTHS, *COUNTS, "ram"):
         for text in _with_commas(table, role):
             number = _number(text)
@@ -61,6 +62,7 @@ def decimal_mark(table: TableRows) -> str:
                 unclear = unclear or shown
     if not commas and not unclear:
         return "."
+    # Numbers such as 1,234 may be either: other evidence decides.
     if not commas and (points or table.header.delimiter == "," or _has_points(table)):
         return "."
     if commas and not points:

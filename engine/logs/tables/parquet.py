@@ -61,6 +61,7 @@ def read_parquet_rows(
     import pyarrow as pa
 
     own = parquet_header(path)
+    # Parts of the path, as in month=3/, are columns of a value each.
     further = {name: value for name, value in (parts or {}).items() if name not in own}
     header = (*own, *further)
     columns = (mapping or ColumnMap()).of_header(header)
@@ -73,6 +74,7 @@ def read_parquet_rows(
             value = pa.array([further[name].encode("utf-8", "surrogateescape")], pa.binary())
             codes = pa.array(np.zeros(n, np.int32))
             table[name] = pa.chunked_array([pa.DictionaryArray.from_arrays(codes, value)])
+    # From here on it is a table as one that was read from a text.
     rows = TableRows(str(path), Header(header, ","), columns)
     rows.cells = {
         role: [_of_role(role, chunk) for chunk in table[name].chunks]

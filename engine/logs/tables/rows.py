@@ -180,10 +180,12 @@ class _Reader:
         taken = np.ones(len(rows), np.bool_)
         wide: list[tuple[int, list[str]]] = []
         asked = rows[self._unreadable(columns["submit"])] if "submit" in columns else rows[:0]
+        # A header may stand again in the middle, where files were put together.
         for record in sorted((*odd, *asked.tolist())):
             text, line = block.record(record), int(block.line[record])
             header = self._test.header(text, line)
             if header is not None and header.names != table.header.names:
+                # With other columns behind it, this block ends in front of the header.
                 taken &= rows < record
                 self._keep(columns, block.line[rows], taken, wide)
                 end, lines = block.behind(record)
@@ -240,6 +242,7 @@ class _Reader:
         """Read about a block row by row, because its quotes are not those of CSV."""
         table, delimiter = self._table, self._table.header.delimiter
         begin, first = self._at, self._line
+        # One row may be many lines of text, by its quotes: so places are counted by what the reader took.
         seen: list[tuple[int, str]] = []  # the lines of a row, and where they end
 
         def lines() -> Iterator[str]:
@@ -261,6 +264,7 @@ class _Reader:
                     self._add(rows, numbers)
                     self.turn(header, self._at, self._line - 1)
                     return
+                # A quote that does not end swallows the rows behind it.
                 if holds_rows(cells, table.header):
                     table.broken.extend(range(line, line + count))
                 elif header is None and len(cells) == table.header.width:

@@ -111,6 +111,7 @@ class Splitter:
         """The cells that each field takes in any split; None where there is no split."""
         width, count = len(self.fields), len(cells)
         edges: list[list[Edge]] = []
+        # Forwards: which cells each field may begin with, given all fields before it.
         begins = {0}
         for position in range(width):
             last = count - (width - 1 - position)  # the following fields take a cell each
@@ -123,6 +124,7 @@ class Splitter:
                 return None
             edges.append(ways)
             begins = {end for _, end in ways}
+        # Backwards: only ways that lead to the last cell of the line are left.
         ends = {count}
         for position in range(width - 1, -1, -1):
             edges[position] = [edge for edge in edges[position] if edge[1] in ends]

@@ -75,6 +75,7 @@ def _fields(line: str) -> dict[str, str] | None:
     Names of jobs and working directories may contain anything, even text like further fields.
     """
     begin = _BEGIN.match(line)
+    # A name of a job may hold anything, also what looks like the fields behind it: only one middle is sure.
     middles = list(_MIDDLE.finditer(line, begin.end() - 1)) if begin else []
     if begin is None or len(middles) != 1:
         return None
@@ -83,6 +84,7 @@ def _fields(line: str) -> dict[str, str] | None:
     found |= {"JobID": begin[1], "User": begin[2], "Group": begin[3] or ""}
     found["JobName"] = line[begin.end() : middle.start()]
     ids = {}
+    # Read from the end, as the folder of the job, which may hold blanks, ends the known words.
     for word in reversed(line[middle.end() :].split()):
         match = _WORD.fullmatch(word)
         if match is None or match[1] == "WorkDir":
@@ -92,6 +94,7 @@ def _fields(line: str) -> dict[str, str] | None:
             found[name] = match[2]
         ids[match[1]] = match[2]
     array, task = ids.get("ArrayJobId", ""), ids.get("ArrayTaskId", "")
+    # The id of a task or a part is put together as sacct prints it.
     if array not in _NO_IDS and task not in _NO_TASKS:
         found["JobID"] = f"{array}_{task}"
     else:

@@ -38,14 +38,17 @@ def mend(lines: Sequence[str], fitting: Mask, valid: Mask, splitter: Splitter, f
     n = len(lines)
     filled = np.array([bool(line) and not line.isspace() for line in lines], np.bool_)
     found = Mended(n, fitting & valid)
+    # First what a single line can tell by itself.
     for k in np.flatnonzero(filled & ~found.regular).tolist():
         split = splitter.split(lines[k])
         if split is not None:
             found.records[k] = split
     known = found.regular.copy()
     known[list(found.records)] = True
+    # The last lines may go on in the next block: they stay for it.
     if not final:
         found.used = _used(known, filled, kind_of(splitter.fields[-1]).free)
+    # Between known lines stand parts of torn ones, which are joined.
     for begin, end in _regions(known[: found.used], filled[: found.used]):
         _join(lines, begin, end, known, splitter, found)
     position = list(splitter.fields).index("JobID")

@@ -77,6 +77,7 @@ def texts_of(column: Any) -> Any:
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     kind = column.type
+    # Dates become times at midnight, and all times the text that sacct prints.
     if pa.types.is_date(kind):
         column = column.cast(pa.timestamp("s"))
         kind = column.type
@@ -88,6 +89,7 @@ def texts_of(column: Any) -> Any:
             column = column.cast(pa.int64())
     elif pa.types.is_duration(kind):
         seconds = column.cast(pa.duration("s"), safe=False).cast(pa.int64()).cast(pa.string())
+        # A duration in seconds alone would be read as minutes.
         column = pc.binary_join_element_wise("0:0:", seconds, "")
     elif pa.types.is_floating(kind):
         column = _numbers(column)

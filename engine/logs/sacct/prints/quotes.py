@@ -27,6 +27,7 @@ class QuotedBlocks(TextBlocks):
         return self._columns(data, quoted=b'"' in data)
 
     def _mended(self, lines: list[str], number: int, final: bool) -> tuple[TextRows, int]:
+        # Without a quote a line is a record, as in plain prints.
         if not any('"' in line for line in lines):
             return super()._mended(lines, number, final)
         records: dict[int, Split] = {}
@@ -34,6 +35,7 @@ class QuotedBlocks(TextBlocks):
         splitter = Splitter(self.head.fields, _PARTS)
         self._splitter.steps += STEPS_A_LINE * len(lines)
         for begin, end in _records(lines, self._is_next):
+            # The record may go on in the next block.
             if end > len(lines) and not final and begin:
                 break
             end = min(end, len(lines))

@@ -52,11 +52,14 @@ def read_odd(lines: Sequence[str], splitter: Splitter) -> OddLines:
     until = [n] * (n + 1)  # where at the latest a record ends that begins here
     for k in range(n - 1, -1, -1):
         until[k] = k + 1 if k + 1 < n and begins[k + 1] else until[k + 1] if k + 1 < n else n
+    # From the last line to the first: the best way to read all lines from here on is one record, then the
+    # best way behind it.
     ways: list[_Way] = [_Way(0, 0, n)] * (n + 1)
     for k in range(n - 1, -1, -1):
         ways[k] = _way(lines, k, until[k], parted, splitter, ways)
     found = OddLines()
     at = 0
+    # Forwards again along the best ways.
     while at < n:
         way = ways[at]
         if way.split is not None:

@@ -207,6 +207,7 @@ class TextBlocks:
             }
         )
         line = np.concatenate((at, np.fromiter(records, np.int64, len(records))))
+        # Regular lines and mended ones go back into the order of the text.
         order = np.argsort(line)
         columns: Columns = {}
         for name in self._index:
