@@ -17,6 +17,7 @@ def grouped(code: Ints, groups: int) -> tuple[Ints, Ints]:
     `code`, shape (n,), is the group of each row, 0 to groups - 1; returns the order, (n,), and the offsets,
     (groups + 1,). It counts instead of comparing, so that it passes over the rows once.
     """
+    # A counting sort: sizes, then their sums as begins, then each row to the next place of its group.
     offset = np.zeros(groups + 1, np.int64)
     for group in code:
         offset[group + 1] += 1

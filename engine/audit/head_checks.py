@@ -103,6 +103,7 @@ def _put_off(c: HeadChecks, r: Replay, job: int, start: int) -> int:
     """The latest start of the job, ticks: its reservation; if relaxed, the first plus part of its wait."""
     if c.relaxed < 0:
         return start
+    # Fixed at the first promise: later ones may not put the job off further.
     if c.latest[job] < 0:
         waited = (start - r.submit[job]) / r.second
         c.latest[job] = start + int(c.relaxed * waited) * r.second

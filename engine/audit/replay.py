@@ -305,6 +305,7 @@ def starves(r: Replay, job: int) -> bool:
 @inner_kernel
 def goes_before(r: Replay, job: int, other: int) -> bool:
     """Whether a job goes before job `other` in the queue; both wait, or waited until now."""
+    # Starving jobs go first, among each other by submission; all others by their place in the queue.
     first, second = starves(r, job), starves(r, other)
     if first != second:
         return first

@@ -52,6 +52,7 @@ def hierarchy_learn(p: Hierarchy, job: int, runtime: int) -> None:
 @inner_kernel
 def hierarchy_predict(p: Hierarchy, job: int, otherwise: int) -> int:
     """The mean of the first group that has a record, s, rounded half up, or `otherwise`."""
+    # From the narrowest group to the widest: the first that has any record is the most alike.
     for rank in range(GROUPS):
         group = p.group[job, rank]
         if p.record[group, 0] > 0:

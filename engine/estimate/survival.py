@@ -115,6 +115,7 @@ def survival_predict(p: Survival, job: int) -> int:
 @inner_kernel
 def _raise(p: Survival, group: int) -> None:
     """Raise the threshold until it has its share of the weight."""
+    # The largest runtime that is known ends the search: beyond it there is no weight.
     last = p.first[group] + p.size[group] - 1
     while p.position[group] < last and p.below[group] / (p.below[group] + p.above[group]) <= p.share:
         p.position[group] += 1

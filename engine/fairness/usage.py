@@ -80,6 +80,7 @@ def no_usage() -> Usage:
 @inner_kernel
 def usage_started(usage: Usage, job: int, now: int) -> None:
     """Count the job as running from `now` on."""
+    # Such usage is counted at the end in one amount.
     if usage.at_end:
         return
     user, weight = usage.user[job], usage.weight[job]

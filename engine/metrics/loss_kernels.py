@@ -146,6 +146,7 @@ def lost_on_nodes(
 @inner_kernel
 def _next(events: Events, came: int, began: int, left: int) -> int:
     """The next second at which something happens: after as many submissions, starts and ends."""
+    # An end is always left while anything else is, so the ends give the first bound.
     time: int = events.end[events.by_end[left]]
     if came < len(events.submit):
         time = min(time, events.submit[came])
@@ -212,6 +213,7 @@ def _come(waiting: WaitingRequests, request: int) -> None:
 @inner_kernel
 def _go(waiting: WaitingRequests, request: int) -> None:
     """Remove a waiting job; the last present request takes the place of a request without jobs."""
+    # The list of present requests has no holes: the last one moves into the place that becomes free.
     waiting.jobs[request] -= 1
     if waiting.jobs[request] == 0:
         last = waiting.size[0] - 1

@@ -57,6 +57,7 @@ def instant_alternatives(
 def _changes(schedule: Schedule, job: int) -> Iterator[ChangedRequest]:
     trace, told = schedule.trace, set[int]()
     asked = int(trace.walltime[job])
+    # Both parts may round to the same walltime: it is proposed once.
     for part in (2, 4) if asked != MISSING else ():
         change = shorter(trace, job, -(-asked // part))
         walltime = int(change.trace.walltime[job])

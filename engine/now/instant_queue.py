@@ -77,6 +77,7 @@ class InstantQueue:
         start = self.planned
         record = track_record_of(schedule).of(instant.planned, instant.time)
         so_far = dict(zip(start, record, strict=True))
+        # Jobs without a planned start stand behind all others.
         jobs = [*start, *(job for job in instant.waiting.tolist() if job not in start)]
         return tuple(
             {**self._asked(job), **self._planned(job, start.get(job)), "like_jobs": so_far.get(job)}

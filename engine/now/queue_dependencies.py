@@ -33,6 +33,7 @@ def dependencies_of(jobs: Sequence[QueuedJob]) -> dict[int, Dependency]:
     """
     places: dict[str, list[int]] = {}
     for place, job in enumerate(jobs):
+        # A dependency may name a job, its array or the heterogeneous job that it is part of.
         for name in {job.job_id, job.array, job.together} - {""}:
             places.setdefault(name, []).append(place)
     named = _by_name(jobs)

@@ -27,6 +27,7 @@ def nodes_of_running(job: QueuedJob, cluster: Cluster) -> NDArray[np.bool_]:
 
 def _listed(job: QueuedJob, cluster: Cluster) -> NDArray[np.bool_]:
     nodes = np.zeros(cluster.nodes, np.bool_)
+    # A list that cannot be read tells nothing of where the job runs.
     try:
         names = expand_hosts(job.node_list) if job.node_list else []
     except InputError:
@@ -54,6 +55,7 @@ def queue_node_counts(
     least, most = np.array(asked, np.int64).reshape(len(jobs), 2).T
     counts = node_counts(site, queues, part, kinds, least, most)
     for row, job in enumerate(jobs):
+        # What a running job once asked for does not matter any more.
         if job.state == RUNNING:
             listed = int(_listed(job, site.conf.machine).sum())
             counts.nodes[row] = (listed, listed, listed) if listed else (1, 1, ANY_NODES)

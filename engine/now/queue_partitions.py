@@ -51,6 +51,7 @@ def nodes_of_queues(site: Site, queues: Sequence[str], parts: Mask, order: NDArr
     group_of = np.repeat(np.arange(1, len(groups) + 1), [group.count for group in groups])[order]
     parts = parts.copy()
     for queue, names in enumerate(queues):
+        # A job that names several partitions may start on the nodes of any of them.
         for name in names.split(",")[1:]:
             partition = site.conf.partition(name)
             if partition is not None and len(groups) == len(site.conf.groups):

@@ -109,6 +109,7 @@ class _Limits:
     def held(self, job: int) -> int | None:
         """The limit that holds a job now, as SITE_LIMIT rows name it; None without one."""
         limits, bounds = self._limits, self._bounds
+        # In the order in which the kernel tests them, so that the same limit is named.
         for row in range(bounds.offset[job], bounds.offset[job + 1]):
             number = int(bounds.bound[row])
             if not bounds.holds[row]:

@@ -185,6 +185,7 @@ def _note_waiting(s: Scheduler, now: int, job: int) -> None:
 @inner_kernel
 def _backfill(s: Scheduler, now: int, job: int) -> None:
     start_job(s, now, job)
+    # What the job takes is missing beside the reservation from now on.
     if s.rules.depth > 0:
         use_spare(s.work, s.machine, job, now + s.work.estimate[job])
     note_backfilled(s.log_buffer, now, job, s.blocked_head[0])

@@ -64,6 +64,7 @@ def count_running(limits: Limits, work: Workload, job: int, sign: int) -> None:
     """Count a job that starts (`sign` 1) or ends (-1)."""
     if not limits.on:
         return
+    # Queues with a smaller bound began with the difference in use, so that one addition serves all.
     user = limits.user[job]
     limits.user_jobs[user] += sign
     limits.user_cpus[user] += sign * work.need[job, 0]

@@ -193,6 +193,7 @@ def release(
     if end <= profile.now[0]:
         return
     profile.state[0] += 1
+    # A pool has a single line, and needs no pieces to find it.
     if len(profile.first) == 1:
         release_steps(profile, 0, need, job, 0, begin, end)
         return
@@ -346,6 +347,7 @@ def _join_lines(profile: Profile) -> None:
 @inner_kernel
 def _hash(profile: Profile, line: int) -> int:
     """A number that is equal for equal lines, and hardly ever for others."""
+    # Only steps that are not over count: what is past tells lines apart no more.
     first, end = first_step(profile, line), profile.end[line]
     mixed = profile.alike[line]
     for row in range(first, end):

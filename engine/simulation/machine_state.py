@@ -279,6 +279,7 @@ def _reserve_processors(machine: MachineState, run: Running, procs: int) -> int:
 
 @inner_kernel
 def _fits_ahead(work: Workload, machine: MachineState, job: int) -> bool:
+    # The same tests as for now, from the cheapest to the dearest, on what is free at the reservation.
     if not within(work.need, job, machine.ahead_total):
         return False
     if machine.ahead.shape[0] == 1:

@@ -87,6 +87,7 @@ def book(
     length: int,
 ) -> None:
     """Reserve the job from `start` on for `length`, both s; on nodes where the last draft places it."""
+    # The draft of the last search is this job's own: its nodes are what is reserved.
     if machine.free.shape[0] > 1:
         reservations.row_count[job] = write_draft(
             work, machine.draft, job, reservations.rows, reservations.first[job]

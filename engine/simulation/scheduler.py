@@ -255,6 +255,7 @@ def exceeds_user_tests(s: Scheduler, now: int, job: int) -> bool:
     """Whether this pass has tried as many jobs of the user as `user_test_limit` allows; logged if so."""
     if may_test(s.user_tests, job, s.loop.passes[0]):
         return False
+    # A job that is passed over for this counts as looked at: backfilling does not try it either.
     s.examined[job] = s.loop.passes[0]
     if s.log_buffer.on:
         note_reason(s.log_buffer, now, job, _UNTRIED, OF_USER, False)
@@ -266,6 +267,7 @@ def note_untried(s: Scheduler, now: int, queue: Queue, index: int) -> None:
     """Log that `test_limit` ended the pass before it tried the jobs of the queue from `index` on."""
     if not s.log_buffer.on:
         return
+    # A job that a limit holds keeps that as its reason.
     for untried in range(index, queue.bounds[1]):
         job = queue.jobs[untried]
         looked = s.rules.own_backfill_order and s.examined[job] == s.loop.passes[0]

@@ -192,6 +192,7 @@ def _hold_each(
     """Let the nodes of a job grow that cannot hold its open shares even without other jobs."""
     for job in jobs:
         rows = _open_rows(offset[job], offset[job + 1], known)
+        # What the nodes of the job hold together must be enough for its open shares.
         lacks = 0
         for row in rows:
             lacks += cpus[row] - bound[node[row]]
@@ -280,6 +281,7 @@ def _fit(
 @kernel
 def _fill(room: Ints, amount: int) -> None:
     """Turn room into shares of `amount`, in sequence, at least 1; the excess is distributed evenly."""
+    # Each share keeps at least one, so that only the rest is given away.
     left = amount - len(room)
     for k in range(len(room)):
         more = min(room[k] - 1, left)
@@ -328,6 +330,7 @@ def _deal(room: Ints, amount: int) -> None:
 @kernel
 def _open_rows(first: int, end: int, known: Mask) -> Ints:
     """The rows of a job with open shares."""
+    # Counted first, so that the array has the right size.
     count = 0
     for row in range(first, end):
         count += not known[row]

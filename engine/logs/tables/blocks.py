@@ -35,11 +35,13 @@ class Block:
         self.size = int(whole[-1]) + 1 if len(whole) else 0
         self.data = text[at : at + self.size].tobytes()
         newlines = self._newlines
+        # Returns are taken out, but numbers of lines and bytes stay those of the file.
         if b"\r" in self.data:
             self.data = _without_returns(self.data.replace(b"\r\n", b"\n"))
             newlines, whole = _ends(np.frombuffer(self.data, np.uint8))
         self.lines = int(np.searchsorted(self._newlines, self.size))
         starts = np.concatenate((whole[:1] * 0, whole[:-1] + 1))
+        # Empty lines are no records.
         filled = whole > starts
         self.starts, self.ends = starts[filled], whole[filled]
         self._first = np.searchsorted(newlines, self.starts)

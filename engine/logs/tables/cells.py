@@ -132,6 +132,7 @@ def read_texts(chunks: Iterable[pa.Array], n: int, read: Callable[[str], int | N
     parts = []
     for chunk in chunks:
         cells = NumberColumn.missing(len(chunk))
+        # Each different text is read once.
         column = chunk.cast(pa.string()).fill_null("").dictionary_encode()
         texts = [text[:_LONGEST] for text in column.dictionary.to_pylist()]
         found = [MISSING if text.strip().lower() in NOTHING else read(text) for text in texts]
@@ -180,6 +181,7 @@ def _read(column: pa.Array, how: CellFormat) -> NumberColumn:
 
     if pa.types.is_dictionary(column.type):
         values = _read(column.dictionary, how)
+        # Cells without a value take the one behind the last.
         missing = NumberColumn.missing(1)
         codes = column.indices.cast(pa.int64()).fill_null(len(values.values))
         return NumberColumn.joined([values, missing]).take(codes.to_numpy(zero_copy_only=False))
@@ -240,6 +242,7 @@ def _of_texts(column: pa.Array, how: CellFormat) -> NumberColumn:
 
     column = column.cast(pa.binary()).fill_null(b"")
     cells = NumberColumn.missing(len(column))
+    # Nearly all cells are plain numbers, which whole columns are read of at once.
     plain = pc.match_substring_regex(column, _COMMA_NUMBER if how.decimal == "," else _NUMBER)
     mask = np.asarray(plain.to_numpy(zero_copy_only=False), np.bool_)
     texts = pc.utf8_trim_whitespace(column.filter(plain).cast(pa.string()))
@@ -256,6 +259,7 @@ def _read_others(
     texts: pa.BinaryArray, rows: NDArray[np.int64], cells: NumberColumn, how: CellFormat
 ) -> None:
     """Read texts that are no plain numbers into the `rows` of `cells`."""
+    # Only columns that are no counts may hold dates.
     if how.words is None:
         times, wall = clock_times(texts, how.order)
         cells.values[rows] = np.maximum(times, MISSING)

@@ -258,6 +258,7 @@ def check_columns(where: str, mapping: ColumnMap, header: Sequence[str]) -> None
     missing = [] if "submit" in roles else ["submit"]
     if not {"procs", "allocated"} & roles:
         missing.append("procs")
+    # A runtime may also follow from two times.
     if not ("runtime" in roles or {"start", "end"} <= roles or {"wait", "end"} <= roles):
         missing.append("runtime")
     if missing:

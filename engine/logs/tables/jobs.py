@@ -93,6 +93,7 @@ def jobs_of(tables: Sequence[TableRows]) -> tuple[JobColumns, tuple[Note, ...], 
     Raises InputError, which names the file, if the order of day and month or the decimal separator is
     ambiguous, or if a table counts seconds from a log's own zero and another has dates.
     """
+    # One order of day and month holds for all tables, as one may tell what another leaves open.
     order = date_order(tables)
     notes = TableNotes()
     parts = [_Part(table, order, decimal_mark(table), notes) for table in tables]
@@ -102,6 +103,7 @@ def jobs_of(tables: Sequence[TableRows]) -> tuple[JobColumns, tuple[Note, ...], 
         part.ask_units(own)
     jobs = _joined(parts, numbers)
     line = jobs.numbers["line"]
+    # Tables of different headers take turns in a file: jobs go back into its order.
     if (np.diff(line) < 0).any():
         jobs = jobs.take(np.argsort(line, kind="stable"))
     on_clocks = any(bool((own["wall_clock"] & WALL_ANY).any()) for own in numbers)
@@ -199,6 +201,7 @@ class _Part:
 
     def ask_units(self, numbers: Mapping[str, Ints]) -> None:
         """Raise UnitsError if dates, limits or RAM cannot be in the usual unit, and nothing names another."""
+        # Asked before anything else: wrong dates make all other numbers wrong.
         if self._serials:
             columns = self.table.columns.columns
             names = ", ".join(repr(clip(columns[role], 40)) for role in self._serials)
@@ -258,6 +261,7 @@ class _Part:
         unit = self.table.columns.units.get(role)
         if unit == SERIAL:
             return of_serials(cells)
+        # Without a unit the size of the numbers tells whether they are milliseconds, dates or seconds.
         if unit is None:
             if seem_serials(cells):
                 self._serials.append(role)
@@ -286,6 +290,7 @@ class _Part:
 
     def _count(self, role: str) -> Ints:
         """Whole numbers: parts of processors, nodes or GPUs are rounded up."""
+        # A column of ids in place of a count: each id counts as one.
         if self._has_ids(role):
             cells = read_texts(self.table.cells[role], len(self.line), ids_in)
             self._notes.add_odd(self.table, role, cells, self.line)
@@ -361,6 +366,7 @@ def _joined_ids(parts: Sequence[_Part]) -> NDArray[Any]:
         empty = pc.match_substring_regex(own, rb"^\s*$")
         chunks += pc.if_else(empty, lines, own).chunks
     ids = pa.chunked_array(chunks, pa.binary())
+    # Ids that are all numbers stay numbers, as logs of the archive have them.
     if pc.all(pc.match_substring_regex(ids, rb"^\s*[0-9]{1,15}\s*$")).as_py() is not False:
         numbers = pc.utf8_trim_whitespace(ids.cast(pa.string())).cast(pa.int64())
         return np.asarray(numbers.to_numpy(), np.int64)

@@ -33,6 +33,7 @@ def date_order(tables: Sequence[TableRows]) -> str:
         return given
     orders = DateOrders()
     where = ""
+    # A date such as 31.01. in any column tells the order for all.
     for table in tables:
         for role in MOMENTS:
             for column in _texts(table, role):

@@ -34,11 +34,13 @@ def in_seconds(cells: NumberColumn) -> tuple[NumberColumn, str]:
     if not len(values):
         return cells, ""
     low, high = float(values.min()), float(values.max())
+    # Too large for seconds, but right as a part of a second.
     for fraction, name in _FRACTIONS.items():
         if low > MAX_TIME and low / fraction > UNIX_TIMES and high / fraction < _LATEST:
             scaled = cells.values.copy()
             scaled[numbers] = values / fraction
             return replace(cells, values=scaled), f"{name} since 1970"
+    # Numbers such as 20240131 may be dates, but only if every one of them is.
     for (first, last), name in ((_DAYS, "dates without a time of day"), (_SECONDS, "dates")):
         if first <= low and high <= last and (found := _dates(values, first == _DAYS[0])) is not None:
             scaled, dates, wall = cells.values.copy(), cells.dates.copy(), cells.wall.copy()

@@ -145,6 +145,7 @@ def _column(table: pa.Table, name: str) -> pa.ChunkedArray | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    # A column may have a dot in its own name.
     if name in table.column_names:
         return table.column(table.column_names.index(name))
     first, dot, rest = name.partition(".")
@@ -204,6 +205,7 @@ def _of_role(role: str, column: Any) -> Any:
     if isinstance(column.type, pa.BaseExtensionType):
         column = column.storage
     kind = column.type
+    # Of lists of nodes their number counts, of others the first entry.
     if _is_list(kind):
         column = pc.list_value_length(column) if role == "nodes" else _firsts(column)
     if role not in (*NAME_ROLES, "job_id"):

@@ -136,6 +136,7 @@ class _Reader:
         where = f"{self._path}:{lines}"
         self._at, self._line, self._size = at, lines + 1, FIRST_BLOCK
         self._turns += 1
+        # The lines behind show whether the header has a cell too few, as where rows have names.
         header = header.fitted(list(islice(self._sample(header.delimiter), _SAMPLED)))
         if header not in self.tables:
             if len(header.names) > MAX_COLUMNS:
@@ -152,6 +153,7 @@ class _Reader:
         while self._at < len(self._text):
             block = Block(self._text, self._at, self._line, self._size)
             parsed = None
+            # A quote that is not closed would swallow the block: then lines are read singly.
             if block.size and not block.swallows(self._table.header):
                 parsed = parse_block(block, self._table.header, self._table.positions)
             if parsed is None:
@@ -223,6 +225,7 @@ class _Reader:
         except csv.Error:
             self._table.broken.append(line)
             return
+        # Cells that are too many but empty are a habit of spreadsheets.
         if len(cells) > width and not any(cell.strip() for cell in cells[width:]):
             wide.append((line, cells))
         elif len(cells) >= width or (text.strip() and not text.startswith("#")):

@@ -69,6 +69,7 @@ def read_parquet(
     for k, file in enumerate(files, 1):
         tables.append(read_parquet_rows(file, columns, first, parts_of(file, path)))
         first += len(tables[-1])
+        # The bound is on all files of the log together.
         room -= _CELL * len(tables[-1]) * len(tables[-1].cells)
         if room < 0:
             raise InputError(f"{file}: with this file the log is over the limit of {MAX_TRACE_BYTES:,} bytes")

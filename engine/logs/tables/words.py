@@ -60,6 +60,7 @@ def mebibytes_in(text: str, decimal: str) -> tuple[float, str] | None:
     amount = None if match is None else number_of(match[1], decimal)
     if match is None or amount is None:
         return None
+    # The word behind the number names the unit, and of what the amount is.
     unit = _MEMORY.fullmatch(match[2].strip().lower().replace("bytes", "b").replace("byte", "b"))
     if unit is None:
         return None

@@ -69,6 +69,7 @@ def clock_times(column: pa.BinaryArray, order: str = "") -> tuple[Ints, Mask]:
     times, wall = np.full(n, MISSING, np.int64), np.zeros(n, np.bool_)
     if not n or offsets[-1] == offsets[0]:
         return times, wall
+    # Texts of the usual length are read as digits, all rows at once.
     usual = np.flatnonzero(np.diff(offsets) == _ISO)
     if len(usual) == n and (found := _all_iso_times(column)) is not None:
         return found, np.ones(n, np.bool_)
@@ -76,6 +77,7 @@ def clock_times(column: pa.BinaryArray, order: str = "") -> tuple[Ints, Mask]:
     times[usual] = _iso_times(data[offsets[usual, None] + np.arange(_ISO)])
     wall[usual] = times[usual] >= 0
     others = np.ones(n, np.bool_)
+    # The right length, but no time of this form: such texts are read singly.
     others[usual] = times[usual] == UNREADABLE
     rows = np.flatnonzero(others)
     if len(rows):
@@ -110,6 +112,7 @@ def clock_time(text: str, order: str = "") -> tuple[int, bool]:
     text = text.strip()
     if text.lower() in _UNKNOWN:
         return MISSING, False
+    # Plain digits are seconds since 1970.
     if text.isascii() and text.isdigit():
         seconds = int(text[:30])
         return (MISSING, False) if seconds in NO_VALUES else _bounded(seconds, wall=False)
@@ -216,8 +219,10 @@ def _iso_times(letters: NDArray[np.uint8]) -> Ints:
         good &= (letters[:, position] == mark[0]) | (letters[:, position] == mark[-1])
     year = digits[:, :4] @ np.array([1000, 100, 10, 1])
     month, day, hour, minute, second = (10 * digits[:, k] + digits[:, k + 1] for k in range(4, 14, 2))
+    # Up to 60 seconds, as a leap second has.
     good &= (year >= 1970) & (month >= 1) & (month <= 12) & (hour < 24) & (minute < 60) & (second <= 60)
     months = np.where(good, (year - 1970) * 12 + month - 1, 0)
+    # The length of the month follows from the first days of it and of the next one.
     first, after = (m.astype("M8[M]").astype("M8[D]").astype(np.int64) for m in (months, months + 1))
     good &= (day >= 1) & (day <= after - first)
     return np.where(good, _DAY * (first + day - 1) + 3600 * hour + 60 * minute + second, UNREADABLE)

@@ -149,6 +149,7 @@ def _scan(text: Bytes, start: int, stop: int, out: _Out) -> int:
         begin = i
         out.counts[0] += 1
         i = _skip_blanks(text, i)
+        # A line that begins with a semicolon belongs to the header, of which only so many lines are kept.
         if text[i] == _SEMICOLON:
             if out.counts[2] < len(out.header):
                 out.header[out.counts[2]] = i

@@ -124,6 +124,7 @@ def _take_away(s: Scheduler, now: int, which: int) -> None:
 @inner_kernel
 def _first_on(s: Scheduler, node: int) -> int:
     """The running job that started first, of those that hold anything on the node."""
+    # The rank in the order of starts decides, as starts of one second are told apart by it.
     chosen, first = -1, NEVER
     for index in range(s.run.running[0]):
         job = s.run.leaving[index]

@@ -86,6 +86,7 @@ def _weigh(s: Scheduler, now: int) -> None:
 def _place(s: Scheduler, now: int, job: int, before: int) -> None:
     """Reserve for the job at its earliest time before `before`, if there is one."""
     search, reservations = s.search, s.reservations
+    # Jobs are booked one after the other, so the tables need room for each of them.
     make_room(s.profile, most_moved(search))
     length, submit = reservations.length[job], s.work.submit[job]
     time = earliest(s.profile, s.work, s.machine, job, length, now, before)

@@ -206,6 +206,7 @@ def _try(s: Scheduler, now: int, first: int, second: int) -> float:
 def _take_out(s: Scheduler, job: int) -> None:
     """Take the job out of the plan, and save its rows in `search.rows`."""
     reservations, search = s.reservations, s.search
+    # Saved, since the trial writes other nodes into the same rows.
     search.old[1] = reservations.row_count[job]
     for row in range(reservations.row_count[job]):
         for column in range(reservations.rows.shape[1]):
@@ -249,6 +250,7 @@ def _save_as_best(s: Scheduler) -> None:
 @inner_kernel
 def _return_to_best(s: Scheduler, now: int) -> None:
     """Plan all jobs from scratch in the order of their starts in the best plan, which restores it."""
+    # All are taken out before any is planned, so that none stands in the way of another.
     for turn in range(s.search.many[0]):
         unbook(s.reservations, s.profile, s.work, s.search.waiting[turn])
     sort_waiting(s, s.search.best)

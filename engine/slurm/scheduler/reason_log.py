@@ -247,6 +247,7 @@ def _working(s: SiteRun, job: int, group: int) -> int:
 @inner_kernel
 def _closure_of(s: SiteRun, job: int, node: int, now: int) -> int:
     """The first closure of a node that is in the way of a job which would start now, or -1."""
+    # Few closures lie in one time, so all are gone through.
     closures = s.closures
     for at in range(len(closures.first)):
         if closes(s, job, at, now):

@@ -96,11 +96,13 @@ class Splitter:
         """
         cells = text.split(self.delimiter, len(self.fields))
         anchor, distinctive = False, 0
+        # Fields that may hold the delimiter end the look: behind them places are not sure.
         for kind, several, cell in zip(self._kinds, self._several, cells, strict=False):
             if several and kind.name not in ("id", "time"):
                 break
             if not self._is(kind, cell, strict=True):
                 return False
+            # One distinctive value may be chance, two of them with an id or a time are not.
             distinctive += kind.distinctive and cell != ""
             anchor |= kind.name in ("id", "time") and cell != ""
             if anchor and distinctive > 1:
@@ -163,6 +165,7 @@ class Splitter:
     def _is(self, kind: FieldKind, value: str, strict: bool) -> bool:
         key = (kind, strict, value)
         found = self._known.get(key)
+        # The same values come again and again: patterns are only tried on new ones.
         if found is None:
             pattern = kind.strict if strict else kind.loose
             found = (pattern.match if kind.free else pattern.fullmatch)(value) is not None
@@ -178,6 +181,7 @@ class Splitter:
         With _USUAL it also was seen before, or has the usual form of such values.
         """
         kind = self._kinds[position]
+        # Slurm writes resources in one of three orders.
         if kind is TRES:
             names = _names(value)
             return names in (sorted(names), sorted(names, key=_listed), sorted(names, key=_numbered))
@@ -198,6 +202,7 @@ class Splitter:
 
     def _chosen(self, cells: Sequence[str], edges: Sequence[Sequence[Edge]]) -> Split:
         values, unsure = [], set()
+        # Ways that differ in where a field lies but not in its text leave nothing unsure.
         for position, ways in enumerate(edges):
             texts = {self.delimiter.join(cells[slice(*way)]) for way in ways[:_MOST_WAYS]}
             if len(texts) == 1 and len(ways) <= _MOST_WAYS:

@@ -38,8 +38,10 @@ def _fields(run: bytes) -> bytes:
     """Resources of one field, or of two adjacent fields."""
     parts = run.split(b",")
     names = [part.partition(b"=")[0] for part in parts]
+    # Names of resources stand once in a field: a name that comes again belongs to the next field.
     if len(set(names)) == len(names):
         return run.replace(b",", _HIDDEN)
+    # They ascend within a field, so that a fall is where the second begins; several falls leave it open.
     falls = [k for k, (a, b) in enumerate(pairwise(names), 1) if a >= b]
     if len(falls) != 1:
         return run

@@ -99,11 +99,13 @@ class _Dump:
         for part, end in zip(self._parts, ends, strict=True):
             at, number = self._begin(part, end)
             while at < end:
+                # Blocks end at the end of a line.
                 data = self._text[at : min(end, at + BLOCK)].tobytes()
                 size = data.rfind(b"\n") + 1
                 if size:
                     used = yield from self._block(data[:size], number, at, at + size >= end)
                     at, number = at + _bytes_of(data[:size], used), number + used
+                # A line that is longer than a block is no record.
                 else:
                     self._marks.bad.append(number)
                     at, number = self._next_line(at, end), number + 1

@@ -63,8 +63,10 @@ def guess_head(lines: Sequence[str]) -> Head | None:
             values = line.split(delimiter)
             for layout in LAYOUTS:
                 extra = len(values) - len(layout)
+                # sacct -p ends each line with a delimiter, so that there is an empty cell more.
                 if extra not in (0, 1) or (extra and values[-1]):
                     continue
+                # Times at the right places make chance impossible.
                 times = {name: unix_time(values[layout.index(name)][:100]) for name in TIMES}
                 if times["Submit"] > 0 and min(times.values()) >= MISSING:
                     return Head((*layout, "") if extra else layout, delimiter, lines=0)
@@ -80,6 +82,7 @@ def given_head(path: Path, text: str, lines: Sequence[str]) -> Head:
     names = [name for name in re.split(r"[\s,|]+", text.strip()) if name]
     fields = canonical(names)
     check_fields(path, fields)
+    # A line that names fields is no example of a record.
     lines = [line for line in lines if head_of([line]) is None] or lines
     for delimiter in _DELIMITERS:
         ended = all(line.endswith(delimiter) for line in lines)

@@ -180,8 +180,10 @@ def is_sacct(head: Head, rows: Sequence[Sequence[str]]) -> bool:
     """True if names and times are those of sacct, and not of another table of jobs."""
     known = set(head.fields) & _FIELDS
     distinctive = {name for name in known if name.lower() not in _USUAL}
+    # Many tables have an id and a state; only some names are sacct's own.
     if "Submit" not in known or not known & {"Start", "End"} or not distinctive or len(known) < 5:
         return False
+    # More than half of the names have to be sacct's.
     if 2 * len(known) < len([name for name in head.fields if name]):
         return False
     at = head.fields.index("Submit")
@@ -203,6 +205,7 @@ def _like_lines(head: Head, line: str, lines: Sequence[str]) -> Head:
     if len(head.delimiter) == 1 and _has_quotes(head, line, lines):
         return replace(head, quoted=True)
     width = len(head.fields)
+    # Only lines with about as many cells tell anything: torn ones have fewer.
     whole = [line for line in lines if line.count(head.delimiter) + 2 >= width]
     fewest = min((line.count(head.delimiter) + 1 for line in whole), default=width)
     ended = [line.endswith(head.delimiter) for line in whole]

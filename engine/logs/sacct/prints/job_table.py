@@ -138,6 +138,7 @@ def _state(value: bytes) -> bytes:
     number = _number(value)
     if number is None:
         return _or_nothing(value)
+    # Flags stand in the bits above the state.
     if number & _REQUEUED:
         return b"REQUEUED"
     base = number & _BASE
@@ -164,8 +165,10 @@ def _memory(value: bytes) -> bytes:
     number = _number(value)
     if number is None or (abs(number) > _EXACT and b"e" in value):
         return b""
+    # A signed number that is negative is the same bits as a large one.
     number %= 1 << 64
     per = b"n"
+    # Newer versions of Slurm mark the amount of a CPU in the highest of 64 bits, older ones of 32.
     if number >= _PER_CPU_64:
         number, per = number - _PER_CPU_64, b"c"
     elif _PER_CPU_32 <= number < 2 * _PER_CPU_32:
@@ -203,6 +206,7 @@ def _elapsed(start: pa.BinaryArray, end: pa.BinaryArray, suspended: pa.Dictionar
 
     values = [int(value.rpartition(b":")[2] or 0) for value in suspended.dictionary.to_pylist()]
     codes = np.asarray(suspended.indices.to_numpy(zero_copy_only=False))
+    # Only jobs that were suspended need it: for all others the times are enough.
     paused = np.array(values or [0], np.int64)[codes]
     begin = unix_times(start)
     ran = np.where((paused > 0) & (begin > 0), unix_times(end) - begin - paused, 0)

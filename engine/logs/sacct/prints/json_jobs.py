@@ -39,6 +39,7 @@ def sacct_rows(document: JsonText) -> Iterator[SlurmRows]:
         steps = list(step_fields(own["JobID"], job.get("steps")))
         texts += [own, *steps]
         lines += [line] * (1 + len(steps))
+        # Some thousand rows become columns at once.
         if len(texts) >= _ROWS:
             yield rows_of_texts(texts, lines)
             texts, lines = [], []
@@ -110,6 +111,7 @@ def _memory(required: Any, total: str) -> str:
     """ReqMem: the `total` if it is given, otherwise `1000Mc` per CPU or `1000Mn` per node."""
     if total not in ("", "0M"):
         return total
+    # Newer versions have a field for each way to ask, older ones a mark in the number.
     for name, per in (("memory_per_cpu", "c"), ("memory_per_node", "n")):
         amount = number_of(set_value(below(required, name)))
         if amount > 0:

@@ -59,6 +59,7 @@ def _usage(step: Any) -> Iterator[tuple[str, str]]:
         for resource in resources if isinstance(resources, list) else ():
             kind = _KINDS.get((text_of(below(resource, "type")), text_of(below(resource, "name"))))
             count = number_of(set_value(below(resource, "count")))
+            # Resources of other kinds, and numbers that stand for none, are left out.
             if kind is not None and 0 <= count < _LARGEST:
                 parts.append(f"{kind}={int(count)}")
         if parts:

@@ -77,6 +77,7 @@ def _regions(known: Mask, filled: Mask) -> list[tuple[int, int]]:
     if not len(odd):
         return []
     records = np.flatnonzero(known)
+    # Odd lines behind the same record make one region, as they may belong to it.
     before = np.searchsorted(records, odd)
     breaks = np.flatnonzero(np.diff(before)) + 1
     regions = []

@@ -105,6 +105,7 @@ def _numbers(column: Any) -> Any:
     import pyarrow as pa
 
     values = np.asarray(column.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False))
+    # Beyond 2^53 floating-point numbers are not exact: they are no ids.
     whole = np.isfinite(values) & (np.abs(values) < 2.0**53) & (values == np.trunc(values))
     texts = [
         None if value != value else str(int(value)) if is_whole else str(value)

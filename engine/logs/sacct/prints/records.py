@@ -82,11 +82,14 @@ def _way(
     """The best way to read the lines from this line on, given the best ways from all later lines."""
     blank = not lines[at] or lines[at].isspace()
     behind = ways[at + 1]
+    # The worst way is to leave this line out.
     best = _Way(behind.left + (not blank), behind.records, at + 1)
     if blank:
         return best
     if not splitter.may_begin(lines[at]):
         return best
+    # A record has as many delimiters as fields less one: only ends within that number, and a few more, can
+    # do.
     needed = parted[at] + len(splitter.fields) - 1
     until = min(until, at + _MAX_LINES) + 1
     ends = range(
@@ -94,6 +97,7 @@ def _way(
     )
     for end in {*ends[:_TRIED], *ends[-1:]}:
         behind = ways[end]
+        # Splitting is dear, so it is only done where the way could become the best one.
         if (behind.left, -behind.records - 1) < best.cost:
             split = splitter.split("\n".join(lines[at:end]))
             if split is not None:

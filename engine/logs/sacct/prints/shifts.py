@@ -44,6 +44,7 @@ class Watch:
                 continue
             bad = self._bad(kind_of(name), column)
             count = int(np.count_nonzero(bad))
+            # So many odd values are not shifted lines but another way of writing.
             if count > max(_FEW, _SHARE * len(bad)):
                 self._off.add(name)
             elif count:
@@ -55,6 +56,7 @@ class Watch:
             return _no_times(column)
         if kind is ID:
             return ~_matches(column, kind)
+        # Each different value is tested once.
         fine = _matches(column.dictionary, kind)
         if fine.all():
             return np.zeros(len(column), np.bool_)
@@ -71,6 +73,7 @@ def _no_times(column: pa.BinaryArray) -> Mask:
         return bad
     offsets = np.frombuffer(buffers[1], np.int32)[column.offset : column.offset + n + 1]
     lengths = np.diff(offsets)
+    # Texts of the usual length are tested by their marks alone, all rows at once.
     usual = lengths == _ISO
     data = np.frombuffer(buffers[2], np.uint8)
     begins = offsets[:-1][usual]

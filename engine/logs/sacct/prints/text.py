@@ -91,9 +91,11 @@ class TextBlocks:
         data = self._cleaned(data)
         count = data.count(b"\n")
         columns = self._parsed(data)
+        # Fewer rows than lines: a line was joined, or lacks fields.
         if columns is None or len(columns["JobID"]) < count or self._watch.odd(columns).any():
             return None
         self._remember(columns)
+        # The last line may go on in the next block, where the last field may hold line ends.
         count -= self._goes_on and not final and count > 1
         columns = {name: column[:count] for name, column in columns.items()}
         rows = TextRows(columns, np.arange(number, number + count))
@@ -106,6 +108,7 @@ class TextBlocks:
 
     def _cleaned(self, data: bytes) -> bytes:
         """The lines with a single delimiter character, and without other line-ending characters."""
+        # A return alone, within a name, would count as the end of a line.
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b" ")
         if self.head.padded:
@@ -140,6 +143,7 @@ class TextBlocks:
         width = len(self.head.fields)
         self._splitter.steps += STEPS_A_LINE * len(lines)
         counts = np.array([line.count(self._delimiter) for line in lines], np.int64)
+        # Lines with the right number of cells, whose values may still be shifted.
         fitting = np.array([bool(line) for line in lines], np.bool_) & (counts == width - 1)
         columns = self._fitting([lines[k] for k in np.flatnonzero(fitting).tolist()])
         if self._hides:
@@ -184,6 +188,7 @@ class TextBlocks:
         sure = {}
         for k, split in records.items():
             unsure = [name for name, position in self._index.items() if position in split.unsure]
+            # A record without its id or times is of no use.
             if any(kind_of(name).name in _NEEDED for name in unsure if name not in _SPARED):
                 self.marks.torn.append(number + k)
                 continue
