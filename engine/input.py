@@ -156,6 +156,7 @@ def hold_standard_input(paths: Iterable[Path], limit: int) -> None:
             held.write(piece)
             if pipe.done > limit:
                 raise UnusableError(f"this is over the limit of {limit:,} bytes")
+        # From here on reading standard input reads the file, from its begin, as often as wanted.
         os.dup2(held.fileno(), 0)
 
 
@@ -170,6 +171,7 @@ def read_text(path: Path, limit: int) -> str:
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
+            # The line is named, as nobody finds a byte.
             line = data.count(b"\n", 0, error.start) + 1
             raise InputError(f"{path}:{line}: this is not UTF-8 text: {error.reason}") from error
 

@@ -37,6 +37,7 @@ def installed(group: str) -> dict[str, str]:
                 text = file.read_text(encoding="utf-8")
             except (OSError, ValueError):
                 continue
+            # Few files name the group: only these are parsed.
             if group in text:
                 for name, place_of in _section(text, group).items():
                     packages.setdefault(name, place_of)
@@ -69,6 +70,7 @@ def installed_path(text: str, group: str) -> tuple[Path, str] | None:
         return None
     module, _, name = place.partition(":")
     file = module_file(module)
+    # An extension module has no file of Python that could be read.
     if file is None or not name:
         return None
     rest = (spelled["rest"] or "").strip()

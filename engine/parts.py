@@ -68,10 +68,12 @@ def sweep(folder: Path) -> None:
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             match = _PART.fullmatch(entry.name)
+            # Other computers may use the same folder: their processes cannot be asked.
             if match is None or match[1] != _computer() or _is_alive(int(match[2]), int(match[3])):
                 continue
             with suppress(OSError):
                 about = entry.stat(follow_symlinks=False)
+                # Young parts may belong to a process that this one cannot see, as in a container.
                 if about.st_mtime > before or about.st_uid != (user_id() or 0):
                     continue
                 if stat.S_ISDIR(about.st_mode):

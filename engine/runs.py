@@ -204,6 +204,7 @@ class RunSet(Mapping[str, OneRun]):
         compared = self.runs[usual] if baseline is None else self[baseline]
         base = compared.evaluation.summary
         others = [run for run in self.runs if run is not compared]
+        # A metric that is 0 or unknown in the baseline has no change.
         changes = {
             run.name: [relative_change(run.evaluation.summary[name], base[name]) for name in base]
             for run in others
@@ -242,6 +243,7 @@ def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring
     only = how.filter(log.trace)
     if only is not None:
         check_columns((part.field for part in only.comparisons()), known)
+    # Fair shares are relative to one schedule, the same for all runs.
     reference = reference_schedule(log.trace, log.cluster, known)
     evaluations = evaluate(
         known,
@@ -268,6 +270,7 @@ def frame_of(table: Table) -> DataFrame:
         kind = {"i": "Int64", "u": "Int64", "b": "boolean"}.get(values.dtype.kind)
         if kind is None:
             return values.filled(np.nan)
+        # Without a gap plain integers will do, which all tools read.
         if not values.mask.any():
             return values.data
         mask = np.ma.getmaskarray(values)

@@ -142,6 +142,7 @@ def spreadsheet_text(text: str) -> str:
     text = escaped(text)
     if text[:1] not in _BEGINS_FORMULA:
         return text
+    # A number may begin with a minus and is no formula.
     try:
         float(text)
     except ValueError:

@@ -184,6 +184,7 @@ def _parts_needed(policy: Policy, runs: Sequence[tuple[Policy, Cluster]]) -> int
     path = policy.own.file.path.absolute()
     others = {other.own.file.path.absolute() for other, _ in runs if other.own is not None} - {path}
     parts = 1
+    # As many parts of the path as tell it from all others.
     while parts < len(path.parts) and any(other.parts[-parts:] == path.parts[-parts:] for other in others):
         parts += 1
     return parts

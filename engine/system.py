@@ -115,6 +115,7 @@ def umask() -> int:
                 return int(line.split()[1], 8)
     except (OSError, ValueError, IndexError):
         pass
+    # Read by setting it: a strict one for that moment, and the old one at once again.
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

@@ -48,6 +48,7 @@ class Language:
         while text[position:].strip():
             match = self.pattern.match(text, position)
             if match is None:
+                # The error is shown at the sign itself, not at the blanks in front of it.
                 position += len(text[position:]) - len(text[position:].lstrip())
                 raise self.error(self.unexpected(text[position]), position)
             kind = str(match.lastgroup)

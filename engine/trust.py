@@ -87,6 +87,7 @@ def make_own(folder: Path) -> None:
     for path in reversed(missing):
         try:
             path.mkdir(0o755)
+        # Another process may have made it in the meantime, which is as good.
         except FileExistsError:
             if not path.is_dir():
                 raise
@@ -108,6 +109,7 @@ def write_own(path: Path, data: bytes) -> None:
 def _check(path: Path, about: os.stat_result) -> None:
     _check_owner(path, about)
     mode = about.st_mode
+    # In a folder such as /tmp nobody can replace what others own.
     if stat.S_ISDIR(mode) and mode & stat.S_ISVTX:
         return
     if mode & _OTHERS_WRITE:

@@ -43,6 +43,7 @@ def format_seconds(seconds: float) -> str:
     for k, (size, unit) in enumerate(_UNITS):
         if whole >= size:
             rest = ""
+            # The second unit is only told where it is not 0.
             if k + 1 < len(_UNITS) and (smaller := whole % size // _UNITS[k + 1][0]):
                 rest = f" {smaller} {_UNITS[k + 1][1]}"
             return f"{sign}{whole // size} {unit}{rest}"

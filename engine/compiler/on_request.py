@@ -20,6 +20,7 @@ def entry_for(request: CompileRequest) -> bytes:
     kernel: Any = reduce(getattr, request.name.split("."), module)
     types = pickle.loads(request.types)
     purpose = kernel._cache.purpose(types, kernel.targetctx.codegen())
+    # Both processes must agree on the sources, or the entry would be of other code.
     if (request.state, request.purpose) != (kernel_folder().name, purpose):
         raise ValueError("the program's files have changed since it was started; start it again")
     kernel.compile(types)

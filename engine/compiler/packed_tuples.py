@@ -158,6 +158,7 @@ def _address(array: Any) -> int:
 
 def agrees(value: Any, known: Known) -> bool:
     """Whether a nest of named tuples has all the values in `known`."""
+    # All numbers are asked for at once, by one function that is made for them.
     numbers, expected, arrays, shapes = _questions(tuple(known.items()))
     if numbers(value) != expected:
         return False
@@ -244,6 +245,7 @@ def _counted_from_start(context: Any, builder: Any, signature: Any, arguments: A
     array, kind, *rest = signature.args
     index = arguments[1]
     if isinstance(kind, Integer):
+        # Unsigned indices spare the test for negative ones at each access.
         index = context.cast(builder, index, kind, intp)
         kind = uintp
     elif isinstance(kind, BaseTuple) and all(isinstance(part, Integer) for part in kind):

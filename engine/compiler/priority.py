@@ -52,6 +52,7 @@ def priority_loop(
     (1,), is counted up before and after. The arrays have to outlive the loop. Raises UncompiledError.
     """
     rank = _with_values(function, values)
+    # The loop is compiled with the addresses in it, so that the kernel hands over no arrays.
     addresses = [int(array.__array_interface__["data"][0]) for array in (*waiting, *columns, beat)]
     loop = _loop(rank, addresses, len(columns[0]))
     try:

@@ -87,6 +87,7 @@ def _returned(function: Any, types: Any, call: Any) -> Any:
         return _UNKNOWN
     if made.value is bool and len(call.args) == 1:
         return _value(function, types, call.args[0])
+    # Sizes of packed arrays are known where the kernel is compiled for them.
     if made.value is len:
         return _size(function, types, call.args[0], 0)
     given = [_packed(function, types, argument) for argument in call.args]
@@ -105,6 +106,7 @@ def _result(inner: Any, given: tuple[Packed | None, ...]) -> Any:
     called = run_frontend(inner.__wrapped__)
     _prune(called, given)
     returns = [block.body[-1] for block in called.blocks.values() if isinstance(block.body[-1], ir.Return)]
+    # Several ways to return: nothing is known of the value.
     if len(returns) != 1:
         return _UNKNOWN
     result = guard(get_definition, called, returns[0].value)
@@ -141,6 +143,7 @@ def _packed(function: Any, types: Any, variable: Any) -> Packed | None:
     if isinstance(made, ir.Arg):
         kind = types[made.index]
         return kind if isinstance(kind, Packed) else None
+    # A field of a packed tuple may be a packed tuple itself.
     if isinstance(made, ir.Expr) and made.op == "getattr":
         outer = _packed(function, types, made.value)
         if outer is not None and made.attr in outer.kind.fields:

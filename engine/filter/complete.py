@@ -62,6 +62,7 @@ def _expected(tokens: Iterable[Token]) -> tuple[str, Field | None]:
     expected, field, listed = "field", None, False
     for token in tokens:
         sign = token.text if token.kind == "sign" else ""
+        # These change nothing of what is expected next.
         if token.kind == "end" or token.is_word("not") or (sign == "(" and expected in ("field", "value")):
             continue
         if expected == "field":
@@ -71,6 +72,7 @@ def _expected(tokens: Iterable[Token]) -> tuple[str, Field | None]:
             expected, listed = "value", token.is_word("in")
         elif expected == "value":
             expected = "joint"
+        # Within a list of values a comma asks for another one.
         elif sign == "," and listed:
             expected = "value"
         elif sign == ")":
@@ -90,6 +92,7 @@ def _offers(expected: str, field: Field | None, trace: Trace | None) -> list[Can
         return []
     if expected == "operator":
         return [Candidate(word, _OPERATORS[word]) for word in (*field.kind.operators, "in")]
+    # Numbers and dates cannot be listed: an example shows the spelling.
     if field.kind is not NAME:
         return [Candidate(field.kind.example, field.help)]
     names = field.values(Jobs(trace)) if trace is not None else None

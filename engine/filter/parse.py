@@ -64,6 +64,7 @@ def parse_filter(text: str) -> Expression:
     expression = reader.expression(0)
     if reader.next.text == ")":
         raise FilterError("a ')' without a '('", reader.next.position)
+    # A whole expression was read, and something is left.
     if reader.next.kind != "end":
         hint = nearest(reader.next.text.lower(), ("and", "or"))
         raise FilterError(f"expected 'and' or 'or', found {reader.next}{hint}", reader.next.position)

@@ -212,6 +212,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 def _compare_nodes(sets: NodeSets, operator: str, wanted: str) -> Mask:
     """Jobs that ran on a node of this name, or for `!=` on none."""
+    # Jobs whose nodes nobody knows are neither on the node nor elsewhere.
     if operator == "!=":
         return sets.known() & ~_compare_nodes(sets, "=", wanted)
     if operator == "~":

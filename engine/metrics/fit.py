@@ -98,9 +98,11 @@ def fit_site(site: Site, schedule: Schedule) -> SiteFit:
     trace = schedule.trace
     first, last = int(trace.submit[0]), int(trace.submit[-1])
     weeks = (last - first) // WEEK + 1
+    # Cut between weeks, so that both halves have whole ones.
     split = first + (weeks // 2) * WEEK if weeks > 1 else (first + last + 1) // 2
     early = schedule.ran & (trace.wait >= 0) & (trace.submit < split)
     launch, completion = _launch(schedule, early), _completion(schedule, early)
+    # A node that is handed over waits for both: nothing is left for the completion.
     if launch.accepted and completion.value <= launch.value:
         completion = replace(completion, accepted=False)
     return SiteFit(split, (launch, completion, *_away(trace, schedule.cluster.nodes)), site)
@@ -147,6 +149,7 @@ def _launch(schedule: Schedule, early: Mask) -> FittedSetting:
     trace = schedule.trace
     start = np.sort((trace.submit + trace.wait)[trace.wait >= 0])
     submit = trace.submit[trace.wait >= 0]
+    # As many were submitted before as had started: the queue was empty.
     before = np.searchsorted(submit, trace.submit, "left") - np.searchsorted(start, trace.submit, "left")
     alone = early & (before <= 0) & (schedule.wait <= 10) & (trace.wait <= _LONGEST)
     more = (trace.wait - schedule.wait)[alone]

@@ -114,6 +114,7 @@ def job_classes(trace: Trace) -> Names:
     RUNTIMES. Both are the trace's, clamped as for a simulation, so that a job is in the
     same class under every policy, the recorded schedule among them.
     """
+    # Up to the largest job of the trace, whatever ran of it.
     powers = [1]
     while powers[-1] < trace.procs.max(initial=1):
         powers.append(powers[-1] * SIZE_FACTOR)

@@ -61,6 +61,7 @@ def own_metric(text: str) -> OwnMetric | None:
     if named is None:
         return None
     file = read_own_file(named[0])
+    # Code may run only where the user of this process has named its file.
     check_allowed(file)
     return _chosen(text, file, named[1])
 
@@ -71,6 +72,7 @@ def offer_metrics(file: OwnFile) -> None:
     Their names are short, `mine.py:late`, unless another file has such a name already.
     """
     place = file.path.absolute()
+    # The file may have changed: what it offered before is taken back.
     for name in [name for name, own in _offered.items() if own.file.path.absolute() == place]:
         del _offered[name]
     for declared in file.declared:
@@ -160,6 +162,7 @@ def own_value(own: OwnMetric, schedule: Schedule, jobs: Mask) -> float | None:
         return None
     if own.declared.by == "user":
         values = user_values(own, schedule, jobs)
+        # Users without a number do not count in the mean.
         known = values[~np.isnan(values)]
         return float(known.mean()) if len(known) else None
     answer, _ = _answered(own, schedule, columns_of(schedule, jobs))

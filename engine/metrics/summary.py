@@ -240,6 +240,7 @@ def _unfairness(jobs: Jobs, chosen: Mask) -> dict[str, Value]:
 def _value(jobs: Jobs, chosen: Mask, auction: Schedule | None) -> dict[str, Value]:
     paid = QUANTITIES["payment"].of_run(jobs)
     value = total_value(jobs.known_schedule, chosen)
+    # As in the paper, the auction is what all other policies are compared with.
     best = None if auction is None else total_value(auction, chosen)
     return {
         "value": value,

@@ -36,6 +36,7 @@ def times_passed(schedule: Schedule) -> Ints:
     job = np.flatnonzero(first != NOBODY)
     count = np.zeros(len(first), np.int64)
     turn = schedule.turn
+    # Starts in the order of submission: the jobs between two turns are then a slice.
     in_turn = np.empty_like(schedule.start)
     in_turn[turn] = schedule.start
     count[job] = 1 + larger_between(in_turn, turn[first[job]] + 1, turn[job], schedule.start[job])

@@ -163,6 +163,7 @@ def _with_stopped_runs(schedule: Schedule, job: int, rows: list[_Row]) -> Iterat
     stopped, begin = schedule.stopped, int(schedule.submit[job])
     for run in np.flatnonzero(stopped.job == job).tolist():
         since, until = int(stopped.start[run]), int(stopped.end[run])
+        # Up to the run the job waited as before; behind it only later reasons hold.
         yield from _pieces(rows, begin, since)
         if stopped.by[run] >= 0:
             yield since, until, Decision.PREEMPTED, int(stopped.by[run])
@@ -185,6 +186,7 @@ def _with_heads(schedule: Schedule, job: int, pieces: Iterator[_Piece]) -> Itera
         first, last = np.searchsorted(heads.time, (begin, end), "right")
         for row in range(int(first), int(last)):
             time, head = int(heads.time[row]), int(heads.job[row])
+            # Another job took the head: the piece ends here, and the next one names it.
             if time > begin and time < end and head not in (value, job):
                 yield begin, time, kind, value
                 begin, value = time, head
@@ -201,6 +203,7 @@ def _pieces(rows: list[_Row], submit: int, start: int) -> Iterator[_Piece]:
     for time, code, stated in rows:
         if not Decision(code).is_reason or time >= start:
             continue
+        # Rows of one second replace each other before anything is told.
         if time > begin:
             yield begin, time, kind, value
             begin = time
@@ -216,6 +219,8 @@ def _while_named_wait(schedule: Schedule, job: int, pieces: Iterator[_Piece]) ->
     """
     for begin, end, kind, value in pieces:
         if kind is Decision.RESERVATION:
+            # The named job may start earlier than this one: then the next one with a reservation is in the
+            # way.
             while value not in (job, UNNAMED) and (until := _waits_until(schedule, value, begin)) < end:
                 if until > begin:
                     yield begin, until, kind, value
@@ -261,6 +266,7 @@ def _intervals(schedule: Schedule, job: int, pieces: list[_Piece]) -> tuple[Reas
     for piece in pieces:
         _, _, kind, value = piece
         last = groups[-1][0] if groups else None
+        # Some reasons are only the same if they name the same thing.
         if last is None or last[2] != kind or (kind in _NAMED and last[3] != value):
             groups.append([])
         groups[-1].append(piece)

@@ -45,6 +45,7 @@ def waiting_at_submission(schedule: Schedule, job: int) -> Ints:
 
 def _covering(boxes: Boxes, rows: Ints, mine: NDArray[np.bool_]) -> Ints:
     """The jobs of these rows of boxes that are the first on any of the processors, in that order."""
+    # Each row takes the processors on which none was before it; once all are taken, no further job counts.
     left = mine.copy()
     jobs: dict[int, None] = {}
     for row in rows:

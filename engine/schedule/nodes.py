@@ -137,6 +137,7 @@ def runs_on(schedule: Schedule, node: int) -> NodeRuns:
     whole = (np.arange(len(schedule.start)), schedule.start, schedule.end, schedule.pieces)
     for job, start, end, pieces in (whole, (further.job, further.start, further.end, further.pieces)):
         rows = np.flatnonzero(pieces["node"] == node)
+        # A run may have several pieces on the node: their CPUs add up.
         runs, which = np.unique(np.searchsorted(pieces.offset, rows, "right") - 1, return_inverse=True)
         cpus = np.bincount(which, pieces["cpus"][rows], len(runs)).astype(np.int64)
         columns.append((job[runs], start[runs], end[runs], cpus))

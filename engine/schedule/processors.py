@@ -133,6 +133,7 @@ def _all_runs(schedule: Schedule) -> ProcessorRuns:
     node, cpus = pieces["node"], pieces["cpus"]
     if len(further):
         start, end = np.concatenate((start, further.start)), np.concatenate((end, further.end))
+        # The pieces of further runs stand behind all others.
         offset = np.concatenate((offset, offset[-1] + further.pieces.offset[1:]))
         node = np.concatenate((node, further.pieces["node"]))
         cpus = np.concatenate((cpus, further.pieces["cpus"]))

@@ -161,6 +161,7 @@ def _resource(part: WaitPart) -> Iterator[Claim]:
         *(WaitRelation.RESOURCE_MISSING, WaitRelation.RESOURCE_MISSING_RANGE),
         *(WaitRelation.RESOURCE_MISSING_UP_TO, WaitRelation.RESOURCE_MISSING_AT_FIRST),
     )
+    # One value carries both the resource and the amount that was missing of it.
     short = [(begin, end, *split_short(value)) for begin, end, value in part.spans]
     for column in dict.fromkeys(each for _, _, each, _ in short):
         spans = [(begin, end, missing) for begin, end, each, missing in short if each == column]

@@ -116,6 +116,7 @@ def _limit(schedule: Schedule, job: int, spans: HeldSpans) -> str:
     limits = schedule.site_limits
     if limits is None:
         return "held by a limit of the site"
+    # Values may differ in more than the limit: each limit is told once, from when it held first.
     since: dict[HeldBy, int] = {}
     for value, begin in spans.since.items():
         since.setdefault(limits.held_by(value), begin)
@@ -218,6 +219,7 @@ def _dependency(schedule: Schedule, job: int, spans: HeldSpans) -> str:
 
 def _begin(schedule: Schedule, job: int, spans: HeldSpans) -> str:
     stopped, last = schedule.stopped, max(spans.seconds)
+    # A job that ran before waits for its next run.
     if len(ended := np.flatnonzero((stopped.job == job) & (stopped.end <= spans.since[last]))):
         why = "was preempted" if stopped.preempted[ended[-1]] else "was stopped by a failure of its node"
         return f"until it might start again after it {why}"

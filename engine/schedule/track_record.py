@@ -51,11 +51,13 @@ class TrackRecord:
         It covers jobs of the same class of walltime; if fewer than LEAST of these had started by then, all
         jobs; None if there are too few of all.
         """
+        # Starts ascend, so that those known by then are the first ones.
         known = slice(int(np.searchsorted(self.start, time, "right")))
         kind, error = self.kind[known], self.error[known]
         values: dict[int, LikeJobs | None] = {}
         for own_kind in np.unique(self.kind_of[jobs]).tolist():
             alike = error[kind == own_kind]
+            # Too few jobs of the class: all jobs say more.
             alike = error if len(alike) < LEAST else alike
             shares = accuracy(alike) if len(alike) >= LEAST else None
             values[own_kind] = None if shares is None else LikeJobs(len(alike), shares)

@@ -112,7 +112,7 @@ def _fits_from(
         behind = step + 1
         while time[behind] < end and _has(profile, behind, need, row):
             behind += 1
-        # The steps of the run are kept: the caller reads the minimum over them.
+        # Kept as a hint: whoever reserves here looks for the same two steps next.
         if time[behind] >= end:
             profile.seen[line, 0] = step
             profile.seen[line, 1] = behind

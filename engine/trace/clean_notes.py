@@ -71,6 +71,7 @@ def ram_note(records: Records, index: Ints) -> Note:
         f"jobs have more than {MOST_RAM >> 10} GiB of RAM a processor: the log may give RAM in another unit "
         "than its format does, and machines are then too small for them"
     )
+    # A few large jobs are no sign of a wrong unit: most must be so.
     most = 2 * np.count_nonzero(large) > np.count_nonzero(ram > 0)
     return note_lines("most_ram", text, large & most, records.line[index])
 

@@ -96,6 +96,7 @@ def trace_table(trace: Trace) -> Sequence[tuple[str, Any]]:
     }
     if trace.gpus is not None:
         numbers["gpus"] = trace.gpus
+    # A mark is true or false, and missing where it is below 0.
     for name, used in trace.used.items():
         numbers[name] = used.astype(np.int64) if USED_COLUMNS[name].unit == MARK else used
     return table + [(name, np.ma.array(values, mask=values < 0)) for name, values in numbers.items()]
@@ -189,6 +190,7 @@ def _tasks_alike(trace: Trace) -> Ints:
 
 def _batsim_jobs(trace: Trace) -> Iterator[str]:
     ids = [json.dumps(job) for job in trace.job_id.tolist()]
+    # Batsim counts from the first submission.
     columns = (trace.submit - trace.submit[0], trace.recorded_runtime, trace.walltime, trace.procs)
     rows = zip(ids, *(column.tolist() for column in columns), _failed(trace), strict=True)
     last = len(trace) - 1

@@ -60,6 +60,7 @@ def chosen_groups(blocks: Sequence[Pieces], which: Ints) -> Pieces:
     """The groups of each job from the table of the same jobs that is chosen for it, shape (n,)."""
     n = len(which)
     starts = np.cumsum([0, *(block.offset[-1] for block in blocks)])
+    # All tables stand behind each other, so that a job of table t is entry t n + job.
     offset = np.concatenate(
         [block.offset[:-1] + start for block, start in zip(blocks, starts[:-1], strict=True)]
     )

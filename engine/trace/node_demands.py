@@ -80,6 +80,7 @@ def feature_notes(features: tuple[str, ...], tasks: Pieces, cluster: Cluster, li
     if len(features) < 2 or "feature" not in tasks.columns:
         return
     obeyed = np.array([read_features(text, cluster).obeyed for text in features])
+    # Of several groups of a job the worst counts.
     of_job = np.maximum.reduceat(obeyed[tasks["feature"]], tasks.offset[:-1])
     shown = "the machine names none: give its slurm.conf with --cluster"
     if cluster.has_features:

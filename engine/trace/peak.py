@@ -22,6 +22,7 @@ def most_at_once(start: Ints, end: Ints, amount: Ints) -> int:
     ended = np.searchsorted(ends, moment, side="right")
     del moment, ends
     after_ends = ended > 0
+    # Where nothing has ended yet, there is nothing to subtract.
     ended -= 1
     held[after_ends] -= freed[ended[after_ends]]
     return int(held.max())

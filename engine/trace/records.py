@@ -101,6 +101,7 @@ class Records(JobUse, JobTold):
     def take(self, index: NDArray[Any]) -> Records:
         """The chosen records (an index array or a boolean mask); everything else is kept."""
         changed: dict[str, Any] = {}
+        # By the kind of each column, so that new columns need no entry here.
         for entry in fields(self):
             value = getattr(self, entry.name)
             if isinstance(value, np.ndarray):

@@ -114,6 +114,7 @@ def parse_scale(text: str) -> Scaling:
         if name in named:
             raise InputError(f"{name} is given twice")
         named.add(name)
+        # Caps and reduced requests have spellings of their own, with parts behind semicolons.
         if name == "walltime_cap":
             cap, of_queues = _read_caps(value)
         elif name == "rightsize":
@@ -177,6 +178,7 @@ def scaled(trace: Trace, scale: Scaling) -> Trace:
     """
     if not scale or len(trace) == 0:
         return trace
+    # Other jobs first: requests are then reduced as they are in the changed log.
     changed = _of_other_jobs(trace, scale.jobs) if scale.jobs else trace
     if scale.rightsize:
         changed = right_sized(changed, scale.rightsize, scale.rightsized)
@@ -187,6 +189,7 @@ def scaled(trace: Trace, scale: Scaling) -> Trace:
 
 def _of_other_jobs(trace: Trace, scale: Scaling) -> Trace:
     changed = _wider(_denser(trace, scale.theta), scale.rho)
+    # The log never ran these jobs: what it recorded of them says nothing.
     missing = np.full(len(trace), MISSING, np.int64)
     text = f"jobs scaled by {scale}: other jobs than the log's, whose own schedule is left out"
     return replace(
@@ -253,6 +256,7 @@ def _tasks(trace: Trace, procs: Ints, other: NDArray[np.bool_]) -> Pieces:
     single = dict.fromkeys(tasks.columns, np.zeros(jobs, np.int64))
     share = np.where(trace.ram > 0, -(-trace.ram // procs), 0)
     single |= {"count": procs, "cpus": np.ones(jobs, np.int64), "ram": share}
+    # Row k of both tables, or row n + k, the single CPUs of job k.
     both = Pieces(
         np.concatenate((tasks.offset[:-1], tasks.offset[-1] + np.arange(jobs + 1))),
         {name: np.concatenate((tasks[name], column)) for name, column in single.items()},

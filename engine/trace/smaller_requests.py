@@ -94,8 +94,10 @@ def _of_users(user: Ints, value: Ints, quantile: float) -> Ints:
     """
     most = np.full(len(value), MISSING, np.int64)
     known = np.flatnonzero(value != MISSING)
+    # Sorted by user and value, so that a quantile is a place within the user's slice.
     order = known[np.lexsort((value[known], user[known]))]
     codes, first, count = np.unique(user[order], return_index=True, return_counts=True)
+    # The least value that is not below the quantile.
     place = first + np.maximum(np.ceil(quantile * count).astype(np.int64), 1) - 1
     by_user = np.full(int(user.max(initial=-1)) + 1, MISSING, np.int64)
     by_user[codes] = value[order][place]

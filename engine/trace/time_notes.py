@@ -40,6 +40,7 @@ def mixed_note(bits: NDArray[Any], offsets: Mapping[int, NDArray[np.bool_]], lin
     `bits` are those of `Records.wall_clock`, `offsets` marks the jobs that have each of them; all shape (n,).
     """
     clocks, absolute = np.zeros(len(line), np.bool_), np.zeros(len(line), np.bool_)
+    # Only times that are there count on either side.
     for bit, there in offsets.items():
         clocks |= there & ((bits & bit) > 0)
         absolute |= there & ((bits & bit) == 0)

@@ -70,6 +70,7 @@ class Pieces:
 
     def amounts(self, resources: Sequence[str]) -> Ints:
         """The amounts of these resources in each row, shape (rows, K); 0 if absent. It may be read-only."""
+        # The usual case, processors alone, needs no copy.
         if len(resources) == 1 and resources[0] in self.columns:
             column = self.columns[resources[0]]
             if column.min(initial=0) >= 0:
@@ -92,12 +93,14 @@ class Pieces:
         one of the jobs is chosen once.
         """
         jobs = np.flatnonzero(index) if index.dtype == np.bool_ else index
+        # One row for each job: the rows are the jobs, and a column is only chosen once.
         if self.single:
             offset, rows = np.arange(len(jobs) + 1), jobs
             taken = {} if taken is None else taken
         else:
             sizes = np.diff(self.offset)[jobs]
             offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+            # Each job's first row, and a count from there.
             rows = np.repeat(self.offset[jobs] - offset[:-1], sizes) + np.arange(offset[-1])
             taken = {}
         columns = {name: _taken(column, rows, taken) for name, column in self.columns.items()}
@@ -233,6 +236,7 @@ class Trace(JobUse, JobTold):
             return np.maximum(self.ram, 0)
         if resource not in self.further_resources:
             return np.zeros(len(self), np.int64)
+        # Sums up to each row, so that a job's sum is a difference of two.
         total = np.concatenate(([0], np.cumsum(self.tasks["count"] * np.maximum(self.tasks[resource], 0))))
         return np.asarray(total[self.tasks.offset[1:]] - total[self.tasks.offset[:-1]], np.int64)
 

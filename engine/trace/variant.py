@@ -169,6 +169,7 @@ def varied(trace: Trace, variant: Variant) -> Trace:
     logged = trace.as_logged
     if not variant:
         return logged
+    # Runs of the same variant share one trace, as long as any of them has it.
     shared = _MADE.setdefault(logged, WeakValueDictionary())
     if (ready := shared.get(variant)) is None:
         ready = shared[variant] = _make(logged, variant)
@@ -216,6 +217,7 @@ def _with_copies(trace: Trace, variant: Variant, left: NDArray[np.bool_]) -> Tra
         values = getattr(trace, column)
         for name in getattr(variant, key):
             if name.startswith("+"):
+                # A name may be added several times, and a job by its user and by its queue.
                 copies += (
                     selected_names(trace.name, key.removesuffix("s"), values, [name[1:]])[values.codes] & left
                 )

@@ -114,6 +114,7 @@ def _seconds(shown: Ints, wall: Mask, zone: ZoneInfo, earliest: Ints | None = No
     seconds[real] -= _shifts(shown[real], zone, 0)
     if earliest is not None:
         early = np.flatnonzero(real & (seconds < earliest))
+        # The second occurrence of the hour is later by the shift of the clock.
         again = shown[early] - _shifts(shown[early], zone, 1)
         seconds[early] = np.maximum(seconds[early], again)
     return seconds

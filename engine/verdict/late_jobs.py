@@ -64,6 +64,7 @@ def _most(run: JudgedRun, teller: Teller, kind: Kind, groups: Names, late: NDArr
         ClaimQuantity("own", own, Unit.NUMBER, group.place),
         ClaimQuantity("jobs", int((groups.codes[run.jobs] == code).sum()), Unit.JOBS, group.place),
     ]
+    # More than half of all late jobs is told as most of them.
     return teller.claim(most if 2 * own > total else more, quantities, [group], [group.place])
 
 

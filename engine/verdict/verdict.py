@@ -144,6 +144,7 @@ def _verdict(runs: Sequence[JudgedRun], place: int, spans: Names) -> tuple[Claim
     run = runs[place]
     teller = Teller.of(run, place)
     cause = _cause(run, teller)
+    # Nobody is late: there is no worst user, and nothing to help.
     if not run.total:
         users = ClaimQuantity("users", run.users, Unit.USERS, teller.boxes)
         return teller.claim(Relation.NOBODY_LATE, [users]), cause

@@ -152,6 +152,7 @@ def _zipf(jobs: Ints) -> float:
     counts = np.sort(jobs[jobs > 0]).astype(np.float64)
     rank = np.arange(len(counts), 0.0, -1.0)
 
+    # The largest distance between both distributions, as of Kolmogorov and Smirnov.
     def distance(exponent: float) -> float:
         text = rank**-exponent
         text *= counts.sum() / text.sum()

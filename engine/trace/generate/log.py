@@ -108,6 +108,7 @@ def _columns(jobs: GeneratedJobs, written: int, zero: int) -> dict[str, pa.Array
         "gpus": jobs.gpus * jobs.nodes,
         "user": jobs.user,
     }
+    # Each job goes to the queue with the shortest limit that it fits.
     queue = np.searchsorted(list(QUEUES.values())[:-1], jobs.walltime)
     names = pa.array(list(QUEUES)).take(pa.array(queue))
     return {**{name: pa.array(values) for name, values in columns.items()}, "queue": names}

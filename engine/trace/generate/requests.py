@@ -37,6 +37,7 @@ _MINUTE = 60
 def _by_rank() -> tuple[float, ...]:
     """Parts of the jobs by rank: a geometric series that begins with HEAD and adds up to 1."""
     low, high = 0.0, 1.0
+    # Bisection: 60 halvings reach the precision of floating-point numbers.
     for _ in range(60):
         factor = (low + high) / 2
         if (1.0 - factor) / (1.0 - factor**POPULAR) > HEAD:
@@ -119,6 +120,7 @@ class _Deal:
         self, chosen: Ints, jobs: Sequence[Floats], longest: Floats, wanted: float, rng: np.random.Generator
     ) -> None:
         """Give random groups values that are too short, until enough jobs reach their limit."""
+        # Values that are too short for the group, but not by so much that nothing would be left of its jobs.
         most = np.searchsorted(self.values, longest, side="left").tolist()
         least = np.searchsorted(self.values, LEAST_KEPT * longest, side="left").tolist()
         for group in rng.permutation(np.flatnonzero(np.less(least, most))).tolist():
@@ -126,6 +128,7 @@ class _Deal:
                 break
             value = self._any(least[group], most[group], rng.random())
             reach = int(np.count_nonzero(jobs[group] >= self.values[value]))
+            # Not more jobs than the value still has, nor far beyond what is wanted.
             if self.left[value] >= len(jobs[group]) and reach <= 2.0 * wanted:
                 wanted -= reach
                 self._take(chosen, group, value, len(jobs[group]))

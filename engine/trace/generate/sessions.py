@@ -111,6 +111,7 @@ class _Parts:
         cycle = day_cycle(self.model.lublin)
         begin = 0.0
         for jobs, gaps in _draws(self.seed, self.model):
+            # Gaps are stretched so that the machine gets its load, and the day's cycle is laid over them.
             times = begin + np.cumsum(gaps) * self.stretch
             begin = float(times[-1])
             if not self.model.start.timestamp() + begin < MAX_TIME:
@@ -188,6 +189,7 @@ def _gpus(model: SessionModel, nodes: Ints, rng: np.random.Generator) -> Ints:
         return np.zeros(len(nodes), np.int64)
     most = min(dict(group.extra)[GPU] for group in with_gpus)
     sizes = 1 << np.arange(int(most).bit_length())
+    # Half as many sessions ask for twice the GPUs.
     size = rng.choice(sizes, len(nodes), p=(1.0 / sizes) / (1.0 / sizes).sum())
     asks = rng.random(len(nodes)) < model.gpu_sessions
     fits = nodes <= sum(group.count for group in with_gpus)
