@@ -72,6 +72,7 @@ def renamed_dump(blocks: Iterable[SlurmRows], names: NewNames) -> Iterator[str]:
     ids = _Ids()
     for rows in blocks:
         fields = sorted(rows.columns, key=lambda field: field == "State")
+        # Blocks may have other fields: a new head tells them.
         if fields != before:
             before = fields
             yield _MARK.join(fields)
@@ -166,6 +167,7 @@ def _command(text: str) -> str:
     """A command line with those options alone on which starts depend, and no names, paths or arguments."""
     words = []
     for name, value in options_in(text):
+        # The colon parts the components of a heterogeneous job, each with options of its own.
         if name == ":":
             words.append(name)
         elif name in _OPTIONS and not re.search(r"[/\s]", value):

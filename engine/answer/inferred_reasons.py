@@ -133,5 +133,6 @@ def _down(schedule: Schedule, times: Ints) -> Ints:
     cpus = schedule.cluster.node_cpus()[outages.node].astype(np.int64)
     events = np.concatenate((outages.start, outages.end))
     order = np.argsort(events, kind="stable")
+    # Processors that are down after each event.
     total = np.concatenate(([0], np.cumsum(np.concatenate((cpus, -cpus))[order])))
     return np.asarray(total[np.searchsorted(events[order], times, "right")], np.int64)

@@ -109,6 +109,7 @@ def _fill(text: str, part: Path) -> None:
 def _cut(item: Item, text: str) -> str:
     """Why a text is not whole, in words; empty if it seems to be. A day without jobs may be empty."""
     name = command_of(item.words)
+    # A day may have no jobs, but sacct prints its head even then.
     if not text:
         return "" if item.portion and name != "sacct" else f"{name} printed nothing"
     if not text.endswith("\n"):

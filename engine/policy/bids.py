@@ -21,6 +21,7 @@ def bid_formula(order: str, fade: Fade, bids: str, limited: bool = False) -> For
     if fade:
         value = Call("*", (value, _share(fade)))
     bid: Node = Call("max", (Number(0.0), value))
+    # What is bid for the whole job becomes comparable by its area.
     if bids == DENSITY and not limited:
         bid = Call("/", (bid, VariableNode("area")))
     return Formula(f"the bid by {bids} with fade={fade}", bid)
@@ -30,6 +31,7 @@ def _share(fade: Fade) -> Node:
     """The share of the value that is left now, `Fade.share` as a formula."""
     wait = VariableNode("wait")
     share: Node = Number(fade.points[0][1])
+    # Each piece is taken where the wait lies behind its begin, so that the last such one counts.
     for piece in fade.pieces:
         waited = Call("-", (wait, Number(float(piece.since))))
         change = Call("/", (Call("*", (waited, Number(piece.change))), Number(piece.span)))

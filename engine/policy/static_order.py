@@ -61,6 +61,7 @@ def ranks(terms: tuple[SortTerm, ...], estimate: Ints, procs: Ints, shared: bool
     if not terms:
         return np.zeros(len(estimate), np.int64) if shared else np.arange(len(estimate))
     neutral = np.ones(len(estimate), np.int64)
+    # A term is a product: what it does not have counts as 1.
     keys = [
         term.sign * (estimate if term.estimate else neutral) * (procs if term.procs else neutral)
         for term in terms

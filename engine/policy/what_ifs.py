@@ -105,6 +105,7 @@ def _of_machine(policy: Policy, cluster: Cluster) -> Iterator[WhatIf]:
 def _resized(cluster: Cluster, place: int, by: int, pool: bool) -> Cluster:
     group = cluster.groups[place]
     changed: NodeGroup
+    # A pool changes its processors; of nodes the number changes, and names beyond it are dropped.
     if pool:
         changed = replace(group, cpus=group.cpus + by)
     else:
@@ -174,6 +175,7 @@ def _largest(trace: Trace, column: Names) -> list[tuple[str, float, str]]:
     return [
         (column.names[code], float(area[code]) / whole, column.shown[code])
         for code in order.tolist()
+        # A name with all of the work, or none at all, leaves nothing to compare.
         if 0 < area[code] < whole and column.names[code] not in ("", "-1")
     ]
 

@@ -251,6 +251,7 @@ def _nodes_held(trace: Trace) -> tuple[Floats, bool]:
     if trace.recorded_nodes is not None:
         places = trace.recorded_nodes
         job = np.repeat(np.arange(len(trace)), np.diff(places.offset))
+        # Each node of a job counts once, whatever pieces the job has on it.
         pairs = np.unique(job * cluster.nodes + places["node"])
         return np.bincount(pairs // cluster.nodes, minlength=len(trace)).astype(np.float64), True
     return np.ceil(procs * cluster.nodes / cluster.cpus), False

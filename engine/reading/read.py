@@ -292,6 +292,7 @@ def _of_partitions(records: Records, text: str, machine: Cluster | None) -> Reco
     except InputError as error:
         raise OptionError("partitions", f"{text}: {error}") from error
     chosen = passing[records.partition.codes]
+    # The machine of the log belongs to all of its partitions together.
     whole = machine is not None or bool(chosen.all())
     return replace(records.take(chosen), machine=records.machine if whole else None)
 

@@ -76,6 +76,7 @@ def _weeks_of_half(run: JudgedRun) -> list[ClaimQuantity]:
     submit = run.schedule.submit[run.jobs]
     week = (submit - int(submit.min())) // (7 * DAY)
     late = np.sort(np.bincount(week, run.violations.tardiness[run.jobs]))[::-1]
+    # The weeks with the most lateness come first, until half of it is reached.
     few = int(np.searchsorted(late.cumsum(), late.sum() / 2)) + 1
     return [
         ClaimQuantity("few", few, Unit.NUMBER),
@@ -233,6 +234,7 @@ def _harm(base: JudgedRun, other: JudgedRun, teller: Teller) -> Iterator[Claim]:
     Sums of users hide it: a user with many jobs gains in all while one of them starves.
     """
     before, after = (int(np.where(run.jobs, run.schedule.wait, -1).argmax()) for run in (base, other))
+    # Each run's own longest wait, which need not be of the same job.
     longest = int(base.schedule.wait[before]), int(other.schedule.wait[after])
     if is_harm(*longest):
         quantities = [

@@ -102,6 +102,7 @@ def _width(teller: Teller, own: Ints, every: Ints, evidence: Sequence[ClaimPlace
     jobs keep would be all that is to be said.
     """
     (low, high), (usual_low, usual_high) = _middle(own), _middle(every)
+    # Twice the medians are compared, so that no halves occur.
     if low + high > usual_low + usual_high:
         relation, width, usual = Relation.LONGEST_ARE_WIDE, high, usual_low
     elif low + high < usual_low + usual_high:

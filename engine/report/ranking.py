@@ -54,6 +54,7 @@ def ranks(compared: Compared) -> dict[str, list[int]]:
         values = [evaluation.summary[name] for evaluation in compared.evaluations]
         if any(value is None for value in values) or len(set(values)) == 1:
             continue
+        # With the sign turned, less is better for all metrics.
         signed = np.array(values, np.float64) * (1 if METRICS[name].better == "lower" else -1)
         rank[name] = [int((signed < value).sum()) for value in signed]
     return rank

@@ -129,6 +129,7 @@ def _answer(finding: Finding, points: Sequence[PointMean]) -> FindingResult:
     if len(known) < len(measured):
         return FindingResult(finding)
     claim = finding.claim
+    # The worst of all measured numbers decides.
     judged = [(-SEVERITY[claim.judge(value)], claim.room(value), value, cell) for value, cell in known]
     severity, _, value, worst = min(judged, key=lambda entry: entry[:2])
     return FindingResult(finding, list(ClaimResult)[-severity], value, worst.metric, worst.where)

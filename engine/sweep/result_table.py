@@ -217,6 +217,7 @@ def _parquet_columns(file: Path) -> dict[str, list[Any]]:
     from pyarrow import ArrowException, parquet
 
     try:
+        # The number of rows is known before any is read.
         about = parquet.read_metadata(file)
         if about.num_rows > _MOST_ROWS:
             raise InputError(f"{file}: {about.num_rows:,} rows are more than {_MOST_ROWS:,}")

@@ -301,6 +301,7 @@ def _check(client: Any, address: str) -> None:
         raise InputError(f"a worker of {address} lacks a package: {error}") from None
     if not digests:
         raise InputError(f"the scheduler at {address} has no workers: dask worker {address}")
+    # Workers of another version would give other numbers under the same names.
     for worker, digest in digests.items():
         if digest != program_digest():
             raise InputError(f"worker {worker} has another version of Batchscope")
