@@ -33,6 +33,7 @@ def group_names(hosts: Sequence[Sequence[str]], partitions: Sequence[Sequence[st
         for k, name in enumerate(choice):
             if name and not group_of_hosts[k] and taken[name] == 1:
                 group_of_hosts[k] = name
+    # Groups that no kind of name tells apart get a number behind the beginning of their hosts.
     used = set(group_of_hosts)
     for k, start in enumerate(starts):
         group_of_hosts[k] = group_of_hosts[k] or _numbered(start or "nodes", used.__contains__)

@@ -41,10 +41,12 @@ class Outages:
     def merged(cls, node: Ints, start: Ints, end: Ints) -> Outages:
         """The table of spans in any order, which may overlap; empty spans are left out."""
         kept = end > start
+        # The times of all nodes lie on one axis, one node after the other, so that one sort serves all.
         offset = node[kept] * _NODE_SPAN
         begin, until = start[kept] + offset, end[kept] + offset
         order = np.argsort(begin, kind="stable")
         begin, until = begin[order], np.maximum.accumulate(until[order])
+        # Spans that overlap or touch are one: a new one begins behind the end of all before it.
         first = np.flatnonzero(np.concatenate(([True], begin[1:] > until[:-1]))) if len(begin) else order
         last = np.concatenate((first[1:], [len(begin)]))[: len(first)] - 1
         which, starts = np.divmod(begin[first], _NODE_SPAN)

@@ -28,11 +28,13 @@ def main() -> None:
     if not first:
         return
     code = json.loads(first)
+    # The pipe is for answers alone: what the user's code prints would be read as one.
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what the user's code prints
     take_niceness_of_program()
     limit_own_memory(int(code["memory"]))
     sys.meta_path.insert(0, Covered(str(code["path"]), code["modules"]))
+    # The first line has the code of all questions, and asks the first of them.
     line = first
     while line:
         asked = {**code, **json.loads(line)}

@@ -92,6 +92,7 @@ def formula_of(file: OwnFile, name: str, values: Mapping[str, float]) -> Node | 
 def _globals(tree: ast.Module) -> _Globals:
     """What the names of a file mean. Raises _NoFormulaError where running it could change that."""
     known = _Globals({}, {}, {}, set())
+    # A function that sets a global may change it between two calls: that is no formula.
     if any(isinstance(node, ast.Global) for node in ast.walk(tree)):
         raise _NoFormulaError
     bound: list[str] = []
@@ -124,6 +125,7 @@ def _globals(tree: ast.Module) -> _Globals:
             )
         elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):  # a docstring
             raise _NoFormulaError
+    # What a name means must not depend on when it is read, so that each may be bound only once.
     if "*" in bound or len(set(bound)) < len(bound):
         raise _NoFormulaError
     return known

@@ -61,6 +61,7 @@ def score_columns(policy: Policy, trace: Trace, procs: Ints, estimate: Ints, zer
         del columns["submit"]  # which only the simulation knows
     if "worth" in names:
         columns["worth"] = values_of(policy, trace)
+    # Estimates that change while a job waits are columns of the simulation, as is the area by them.
     if not _estimates_change(policy):
         columns |= {"estimate": estimate, "area": procs * estimate}
     return {name: column.astype(np.float64) for name, column in columns.items() if name in names}

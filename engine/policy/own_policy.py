@@ -153,6 +153,7 @@ def _with(
     parameters = parameters_of(file, roles.values())
     if doubled := [name for name in parameters if name in KEY]:
         raise InputError(f"{file.path}: {doubled[0]} is a key of all policies; call the parameter otherwise")
+    # Parameters keep their values as far as the functions that are chosen now have them.
     kept = {name: value for name, value in values.items() if name in parameters}
     given: dict[str, str | float] = {**kept, **{name: texts[name] for name in texts if name in parameters}}
     keys = {name: text for name, text in texts.items() if name not in parameters}

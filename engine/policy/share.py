@@ -209,6 +209,7 @@ def _parse_keys(keys: str, text: str) -> dict[str, int]:
             raise InputError(f"share {text!r}: {error}") from error
         if seconds > MAX_SPAN:
             raise InputError(f"share {text!r}: {key} is at most {format_duration(MAX_SPAN)}")
+        # By a half-life of 0 nothing would be left of what was used.
         if key == "share_decay" and seconds == 0:
             raise InputError(f"share {text!r}: a half-life is at least 1 second")
         values[_KEYS[key]] = seconds

@@ -82,6 +82,7 @@ def _cutting(trace: Trace, caps: Sequence[int]) -> list[tuple[int, float]]:
 
 def _of_machine(policy: Policy, cluster: Cluster) -> Iterator[WhatIf]:
     """Nodes more and fewer, of the groups with the most processors; of a pool a tenth of its processors."""
+    # Only the groups with the most processors are asked about.
     order = sorted(
         range(len(cluster.groups)), key=lambda k: -cluster.groups[k].count * cluster.groups[k].cpus
     )
@@ -155,6 +156,7 @@ def _of_site(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]
         return
     shares = {each.account: each.shares for each in policy.site.associations if not each.user and each.shares}
     for name, share, shown in _largest(trace, trace.group):
+        # A name of the log that is no account of this site has no shares to double.
         if name not in shares:
             continue
         twice = f"{2 * shares[name]:g}"

@@ -207,6 +207,7 @@ def _pays(base: JudgedRun, other: JudgedRun, teller: Teller, place: ClaimPlace) 
     paying, gaining = int((net < 0).sum()), ClaimQuantity("gaining", int((net > 0).sum()), Unit.USERS)
     if not paying:
         return teller.claim(Relation.NOBODY_PAYS, [gaining])
+    # The user who loses most is named, with the mean wait of their own jobs under both runs.
     most = int(net.argmin())
     user = user_named(base, most)
     own = base.jobs & (base.schedule.trace.user.codes == most)

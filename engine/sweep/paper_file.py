@@ -187,6 +187,7 @@ def _paper(path: Path, entries: Mapping[str, Any]) -> PaperFile:
     names = [*(log.name for log in logs), *(item.slug for item in items)]
     if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
         raise InputError(f"two logs, figures or tables are called {twice[0]}")
+    # A reading is of a figure or table, never of another reading.
     for item in items:
         if item.of and item.of not in {other.name for other in items if not other.of}:
             raise InputError(
