@@ -108,6 +108,7 @@ class Input:
                 self._has_writer = True  # which has written nothing so far
                 select.select([self._handle], [], [], _ASKED_SECONDS)
             else:
+                # A pipe reads as empty before any writer has opened it, and after all have closed it.
                 self._has_writer |= bool(data)
                 if self._has_writer:
                     if not data:

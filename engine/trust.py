@@ -35,6 +35,7 @@ def check_own(path: Path) -> None:
     todo = list(reversed((Path.cwd() / path).parts))
     at = Path(todo.pop())
     _check(at, at.lstat())
+    # All folders above are checked, since who may write in one may replace what it holds.
     while todo:
         name = todo.pop()
         if name == "..":
@@ -49,6 +50,7 @@ def check_own(path: Path) -> None:
         if left < 0:
             raise DistrustError(f"{at}: too many links")
         _check_owner(at, about)  # the owner of a link can change its target; a link has no mode
+        # What the link leads to takes the place of its name in the path.
         leads, at = at.readlink(), at.parent
         if leads.is_absolute():
             at = Path(leads.anchor)

@@ -49,6 +49,7 @@ def renamed_pbs(lines: Iterable[str], names: NewNames) -> Iterator[str]:
 def _pbs_words(text: str, names: NewNames) -> Iterator[str]:
     """The words `key=value` of a record that the reader looks at."""
     values: dict[str, str] = {}
+    # The first of equal keys counts, as for the reader.
     for word in text.split():
         key, equals, value = word.partition("=")
         if equals:

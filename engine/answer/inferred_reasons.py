@@ -87,6 +87,7 @@ def infer_wait(schedule: Schedule, job: int) -> Inference | None:
     fits = np.ones(len(lasting), np.bool_)
     if schedule.cluster.ram is not None:
         fits = schedule.cluster.ram - _levels(ram[there], order) >= ram[job]
+    # The job itself is among those that wait from its submission on.
     waiting = schedule.ran & (schedule.submit <= submit) & (start > submit)
     of_user = trace.user.codes == trace.user.codes[job]
     running = schedule.ran & (start <= submit) & (end > submit)

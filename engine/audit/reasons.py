@@ -160,6 +160,7 @@ class _Reasons:
             if time + estimate[job] <= start:
                 yield int(rows.row[k]), f"it would have ended before the reservation at {start:,} s"
                 continue
+            # Jobs that run beside it and are expected to go on beyond the reservation keep what they hold.
             beside = (runs.start <= time) & (runs.end > time) & (expected > start)
             for column, total in enumerate(schedule.cluster.capacity()[0].tolist()):
                 held = int(self._totals[beside, column].sum() + self._need[rows.value[k], column])

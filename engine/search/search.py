@@ -237,6 +237,7 @@ class _Span:
             followed = controls[index] if self._runner.local else None
             return self._runner.pool.submit(_facts, self._shared, policies[index], followed)
 
+        # Policies are measured in any order; answers stand in that of the question.
         by_index: dict[int, Facts | None] = {}
         try:
             for index, facts in made(self._runner, range(len(policies)), begin, self._look):

@@ -98,11 +98,14 @@ class _Market:
             self._waiting,
         )
         if self._policy.threshold is not None:
+            # Jobs that starve come before all bids, by their turn among themselves.
             starved = self._now - self._submit[waiting] > self._policy.threshold
             bids = np.where(starved, np.inf, bids)
         self._head = int(waiting[np.lexsort((waiting, -bids))[0]])
         if self._policy.depth != 1:
             return
+        # Running jobs give back what they hold by their expected ends: the head starts at the first at which
+        # it fits.
         order = np.argsort(self._expected, kind="stable")
         ends = self._expected[order]
         freed = self._free + np.cumsum(self._need[running[order]], axis=0)

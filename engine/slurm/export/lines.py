@@ -108,6 +108,7 @@ def slurm_lines(policy: Policy, conf: SlurmConf | None = None) -> SlurmLines:
         settings["SchedulerParameters"] = ",".join(f"{name}={value}" for name, value in parameters.items())
     factors = _priority(policy, settings, left_out)
     usual = parse_policy("easy")
+    # What differs from the usual and stands in no line of Slurm is told, not dropped.
     for key in KEY:
         value = policy.format_key(key)
         if key not in _SAID and value != usual.format_key(key):

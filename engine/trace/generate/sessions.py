@@ -134,6 +134,7 @@ def _draws(seed: int, model: SessionModel) -> Iterator[tuple[GeneratedJobs, Floa
     ram_of_user = _RAM * np.exp(
         _USER_RAM_SPREAD * np.random.default_rng((seed, _USERS_STREAM)).standard_normal(model.users)
     )
+    # Users come by Zipf's law: the odds of each fall with a power of its rank.
     odds = np.cumsum(np.arange(1, model.users + 1.0) ** -model.zipf)
     odds /= odds[-1]
     for part, first in enumerate(range(0, model.jobs, _PART)):
@@ -142,8 +143,11 @@ def _draws(seed: int, model: SessionModel) -> Iterator[tuple[GeneratedJobs, Floa
         slot = rng.integers(model.at_once, size=count)
         order = np.argsort(slot, kind="stable")  # a session after the other
         begins = rng.random(count) < 1.0 / model.session
+        # The first job of each slot begins a session, whatever was drawn for it.
         begins[np.flatnonzero(np.diff(slot[order], prepend=-1))] = True
         gaps = draw_gaps(model.lublin, count, rng)
+        # Gaps within a session are shorter by `haste`; those before one are longer, so that the mean gap
+        # stays.
         longer = model.session - (model.session - 1.0) * model.haste
         paces = np.empty(count)
         paces[order] = np.where(begins, longer, model.haste)
