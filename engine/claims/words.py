@@ -90,7 +90,7 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.WAITS_RUN_AGAIN: "{share} of {waiting} is spent in runs that were cut short",
     Relation.WAITS_FOR_PASS: "{share} of {waiting} is for the next pass",
     Relation.WAITS_UNTOLD: "{share} of waiting has reasons that were not kept",
-    Relation.NOBODY_WAITS: "no job of {jobs} waits",
+    Relation.NOBODY_WAITS: "no job waits ({jobs})",
     Relation.REASONS_NOT_RECORDED: "the log does not tell why jobs waited",
     Relation.REASONS_NAMED: (
         "the log names a reason for {named} of {waited} that waited, but not for how long it held them"

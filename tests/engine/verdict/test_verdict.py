@@ -210,7 +210,7 @@ def test_what_obeys_fewer_limits_is_no_advice() -> None:
     first, second, _ = run_verdicts(runs)
     assert all(judge(claim, seen) for claims in (first, second, *advice(runs, 0)) for claim in claims)
     assert plain(line(first)).endswith("easy has 100 % less lateness in all, but is without max_user_jobs")
-    assert plain(line(second)).endswith("no job of 1 user ends late; no job of 4 jobs waits")
+    assert plain(line(second)).endswith("no job of 1 user ends late; no job waits (4 jobs)")
     assert [plain(sentence(*claims)) for claims in advice(runs, 0)] == [
         "Nothing to change: under no other of these runs with max_user_jobs the lateness of all jobs "
         "together is at least 5 % lower; under easy, without max_user_jobs, it is 100 % lower."
