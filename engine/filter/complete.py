@@ -27,7 +27,7 @@ _OPERATORS = {
 
 
 def complete(before: str, trace: Trace | None = None) -> Completion:
-    """Completions at the end of `before`, with names of the trace. None if it is too long."""
+    """Completions at the end of `before`, with names of the trace; none if it is too long."""
     if len(before) > LONGEST:
         return Completion(len(before), ())
     match = _BEGUN.search(before)

@@ -17,7 +17,7 @@ _JOINTS = (
 
 
 def complete_formula(before: str) -> Completion:
-    """Completions at the end of `before`, the likeliest first; None if `before` is invalid."""
+    """Completions at the end of `before`, the likeliest first; none if it is no part of a formula."""
     match = _BEGUN.search(before[:LONGEST])
     start = match.start() if match else len(before)
     try:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.compiler.callback import CALLED
 from engine.own.running import described
 from engine.schedule.own_reasons import SaidRows
-from engine.simulation.control import CANCEL
+from engine.simulation.control import CANCEL, ENDED
 from engine.simulation.own.own_decisions import ENDS, FINE, LIMITED, RESERVES, TIME, WAKES
 from engine.simulation.own.own_simulation import OwnSimulation
 from engine.simulation.own.visible_state import JobArrays, Machine, OneJob, PassState, waiting_in
@@ -110,7 +110,7 @@ class Calls:
                 # The queue is sorted by ascending key, and the user's highest score goes first.
                 queue.key[jobs.index] = -scores(name, function(jobs, now, machine, **values), jobs, now)
             # The second run, which only compares decisions, needs no more than its first jobs.
-            if self.stop_at is not None and self.control[1] >= self.stop_at:
+            if self.stop_at is not None and self.control[ENDED] >= self.stop_at:
                 self.control[CANCEL] = 1
             return 0
 
@@ -139,7 +139,7 @@ class Calls:
             shown.now = now
             with learns.at(now, job):
                 made.learn(OneJob(shown, job), runtime)
-            if self.stop_at is not None and self.control[1] >= self.stop_at:
+            if self.stop_at is not None and self.control[ENDED] >= self.stop_at:
                 self.control[CANCEL] = 1
             return 0
 
@@ -178,7 +178,7 @@ class Calls:
                 # The generator has ended, and with it the pass.
                 under_way.clear()
                 last[0] = _NO_JOB
-            if self.stop_at is not None and self.control[1] >= self.stop_at:
+            if self.stop_at is not None and self.control[ENDED] >= self.stop_at:
                 self.control[CANCEL] = 1
             return ENDS
 
