@@ -16,6 +16,7 @@ from app.export.output import keep_others, print_json
 from app.report.folder import check_folder
 from app.report.study import Swept, write_study
 from app.work.compile_kernels import fill_cache
+from engine.atomic import check_own_name
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.metrics.metric_names import parse_metric
@@ -49,6 +50,8 @@ def sweep(options: argparse.Namespace) -> bool:
     folder: Path = options.output
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: this is a file; results are kept in a folder")
+    # A link would be read, and judged, as what it leads to.
+    check_own_name(folder / RESULTS)
     if not options.force:
         keep_others(folder / RESULTS)
     if options.figures is not None:
