@@ -41,7 +41,7 @@ def chart_entries(offered: WindowActions, spots: SpotMenu, spot: Spot) -> list[M
     def mark() -> None:
         ask_for_mark(models, Selection(), time, spots.window)
 
-    # Beside the plot there is no time: what needs one is offered, but cannot be chosen.
+    # Beside the plot a click has no instant: entries that need an instant are shown, but disabled.
     there = time is not None
     moves, picked = (
         [offered.actions[name] for name in names]

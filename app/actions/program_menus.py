@@ -50,7 +50,7 @@ def found(typed: str, entries: Sequence[Entry]) -> list[Entry]:
     for index, entry in enumerate(entries):
         whole = fit(typed, f"{' '.join(entry.menus)} {entry.name}")
         if whole is not None:
-            # A match in the name counts more than one in the path of menus.
+            # A match in the name counts in full, a match that needs the names of its menus half.
             by_name = fit(typed, entry.name)
             score = whole // 2 if by_name is None else by_name
             ranked.append((-score, entry.action.text().endswith("…"), index, entry))

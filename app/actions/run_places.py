@@ -60,7 +60,7 @@ def place_entries(models: Models, study: Study, run: Run, name: str = "it") -> l
             panels=look.show(*of_view).hide(*others) if on else look.show(*of_view, *others), solo=None
         )
 
-    # What is on can always be taken back; to hide a run or show it alone another one is needed.
+    # A checked entry can always be unchecked. Hiding a run, or showing it alone, needs a second run.
     for text, choose, on in (
         (f"&Hide {charts}", hide, hidden >= set(of_view)),
         (f"&Show {charts} alone", show_alone, bool(others) and hidden >= set(others)),

@@ -61,7 +61,7 @@ class RunMenu:
         """The entries for a run."""
         workbench, view = self.models.workbench, self.models.view
         study = workbench.study
-        # The other run is the first of the pair, so that the answer tells what this one changes.
+        # The first run of a pair is the baseline: the difference then tells what the clicked run changes.
         others = [
             MenuEntry(
                 literal(study.name(other)),

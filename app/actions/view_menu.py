@@ -172,7 +172,7 @@ def _show_chart(view: ViewState, kind: str, on: bool) -> None:
 
 def _shown_menu(models: Models, tools: ViewTools) -> Submenu:
     view = models.view
-    # A comparison needs both of its charts, so hiding one is refused with the reason.
+    # While two runs are compared, their charts over time stay: the entries are disabled, with the reason.
     why_not = while_compared(models, "Two runs are compared: both of their charts over time are shown")
     charts = [
         Command(

@@ -135,7 +135,7 @@ class WindowActions:
 
     def _add_command(self, menu: QMenu, command: Command) -> QAction:
         action = QAction(command.text, self._window)
-        # All keys of an action are set, and the first is told in its tooltip.
+        # An action may have several shortcuts; its tooltip names the first.
         if command.keys:
             action.setShortcuts(_sequences(command.keys))
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

@@ -67,7 +67,7 @@ def repeat_report(folder: Path, options: argparse.Namespace) -> bool:
 
     Raises InputError for a folder without a paper file, which reports made in the window have not.
     """
-    # The cheap checks come first: the folder must be a report of the command line, and one.
+    # The cheap checks come first: the folder must be a report that the command line wrote.
     if not exists(folder / PAPER_FILE):
         raise InputError(
             f"{folder}: this report cannot be repeated: it has no {PAPER_FILE}, which says how it was made"

@@ -100,7 +100,7 @@ def _lines(question: Question, answer: SearchResult) -> list[str]:
     """One line per policy of the front, the baseline last: metrics on the searched and the judged span."""
     spans = ("searched", "judged")
     rows = [["policy", *(f"{_head(name)} {span}" for name in question.metrics for span in spans), ""]]
-    # The searched span beside the judged one: what was found may not hold there.
+    # The searched span stands beside the judged span, where what was found may not hold.
     for checked in (*answer.front, answer.baseline):
         cells = [
             _shown(name, values[name])

@@ -151,7 +151,7 @@ class OpenStudy:
                 self._recent.keep(now, before.chart_data)
         self.comparison.drop_ghost_of(slot.run_id)
         runs = [added for added in study.runs if added is not now]
-        # A new object, not the old one: late results of the old run find that they are not meant.
+        # A new object: late results of the old run are compared with it, and dropped.
         if run is not None:
             chart_data = self._recent.take(run, fair_starts) if recall else None
             self.live[run.id] = LiveRun(run.id, self._executor, chart_data)

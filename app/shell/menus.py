@@ -91,7 +91,7 @@ class WindowMenus:
         self.switch = PageSwitch(models.view, self.bar)
         fill_bar(self.bar, self.offered)
 
-        # One context menu is filled anew for each spot: entries of the last one must not remain.
+        # All spots share a context menu, which is refilled: entries of the last spot must not remain.
         def open_context(position: QPoint, spot: Spot) -> None:
             refill(self.context, chart_entries(self.offered, spots, spot))
             self.context.popup(position)

@@ -207,7 +207,7 @@ class RunPanel(QWidget):
             return
         about = f"about {format_seconds(preview.seconds)}"
         self.gantt.set_note(f"Preview; the whole run takes {about}", preview.span)
-        # The heatmap needs the whole run, so it still shows the one before.
+        # The heatmap needs the whole run, so it still shows the previous run.
         self.heatmap.set_note("As before the change: the whole run is still being simulated")
         for strip in self.strips:
             strip.set_note("Preview", preview.span)

@@ -52,7 +52,7 @@ class RunEditor(QObject):
         title = "Add a run" if run is None else "Edit the run"
         policy, machine = (run.policy, run.cluster) if run else (parse_policy("easy"), study.cluster)
         dialog = PolicyDialog(policy, machine, study.cluster, title, self._window, self._code)
-        # A site brings its own run: it cannot become the policy of one that is there.
+        # A site is added as a new run: it cannot become the policy of an existing run.
         dialog.site.setVisible(run is None)
         dialog.site_wanted.connect(self.site_wanted)
 

@@ -266,7 +266,7 @@ class PolicyDialog(QDialog):
 
     def _show_spelled(self, policy: Policy) -> None:
         """Bring form, machine and workload in line with what was spelled."""
-        # A spelling may name a machine of its own, else the one in the field stays.
+        # A spelling may name a machine; otherwise the machine in the field stays.
         if policy.machine is not None:
             self.machine.show_cluster(policy.machine)
         self.form.show_policy(policy)
