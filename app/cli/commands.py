@@ -74,7 +74,7 @@ def simulate(options: argparse.Namespace) -> None:
     extra = [named_metric(text) for text in options.metric]
     opened = open_log(options, [policy])
     trace = opened.trace
-    _keep_inputs(options)
+    _refuse_output_over_input(options)
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     if only is not None and any(part.field in ("late", "fair_slowdown") for part in only.comparisons()):
         raise InputError("--filter: `simulate` judges no expected ends; ask `compare` or `eet` for late jobs")
@@ -85,9 +85,9 @@ def simulate(options: argparse.Namespace) -> None:
         matching = only.mask(Jobs(trace, schedule))
         measure = matching if measure is None else measure & matching
     values = summary(schedule, jobs=measure, extra=[metric.name for metric in extra], penalty=options.penalty)
-    _refuse_nothing(values, options)
+    _refuse_nothing_measured(values, options)
     if options.output is not None:
-        _keep_inputs(options)  # files of the policy are read now
+        _refuse_output_over_input(options)  # again, since the simulation has read files of the policy
         _write_schedule(schedule, options)
     if options.json:
         print_json(_document(opened, [_run_facts(options.policy, schedule, values)], options))
@@ -100,8 +100,8 @@ def simulate(options: argparse.Namespace) -> None:
         print(_given_up(schedule))
     wait, used = values["wait_mean"], values["utilization"]
     if wait is not None and used is not None:
-        of = f"{_jobs(values['jobs'])}{_measured(options)}"
-        print(f"mean wait {wait:,.1f} s, utilization {100 * used:.1f} %, of {of}")
+        measured = f"{_jobs(values['jobs'])}{_measured(options)}"
+        print(f"mean wait {wait:,.1f} s, utilization {100 * used:.1f} %, of {measured}")
     for metric in extra:
         print(f"{metric.label} {metric.show(values[metric.name])} {metric.unit}".rstrip())
 
@@ -149,7 +149,7 @@ def compare(options: argparse.Namespace) -> None:
     )
     named = list(zip(names, schedules, strict=True))
     evaluations = [run.evaluation for run in measured(opened, named, how).runs]
-    _refuse_nothing(evaluations[0].summary, options)
+    _refuse_nothing_measured(evaluations[0].summary, options)
     tables = _group_tables(evaluations, options.by) if options.by else []
     summaries = [evaluation.summary for evaluation in evaluations]
     ranges = ranges_over_phases(verdicts, evaluations)
@@ -271,7 +271,7 @@ def eet(options: argparse.Namespace) -> None:
     policy = policy_of(options.policy, options) if options.policy else None
     opened = open_log(options, [policy] if policy is not None else [])
     trace = opened.trace
-    _keep_inputs(options)
+    _refuse_output_over_input(options)
     measure, only = measured_jobs(options, trace), measured_filter(options, trace)
     if policy is None:
         policy = parse_policy("recorded" if trace.has_recorded_schedule else "easy", options.estimate)
@@ -280,9 +280,9 @@ def eet(options: argparse.Namespace) -> None:
         check_columns((part.field for part in only.comparisons()), [schedule])
     reference = reference_schedule(trace, opened.cluster, [schedule])
     (evaluation,) = evaluate([schedule], share, reference, measure, only=only)
-    _refuse_nothing(evaluation.summary, options)
+    _refuse_nothing_measured(evaluation.summary, options)
     if options.output is not None:
-        _keep_inputs(options)
+        _refuse_output_over_input(options)
         write_table(eet_table(evaluation), options.output)
     values = evaluation.summary
     if options.json:
@@ -352,7 +352,7 @@ def all_simulated(
     return schedules
 
 
-def _keep_inputs(options: argparse.Namespace) -> None:
+def _refuse_output_over_input(options: argparse.Namespace) -> None:
     """Raise InputError where the output would replace what was read."""
     if options.output is not None:
         refuse_inputs(options.output)
@@ -410,7 +410,7 @@ def _in_all(schedules: Sequence[Schedule]) -> str:
     )
 
 
-def _refuse_nothing(values: Mapping[str, float | int | None], options: argparse.Namespace) -> None:
+def _refuse_nothing_measured(values: Mapping[str, float | int | None], options: argparse.Namespace) -> None:
     """Raise InputError where jobs were chosen to be measured, and none of them was run (by all policies)."""
     conditions = [f"--{name} {value}" for name in ("measure", "filter") if (value := getattr(options, name))]
     if conditions and not values["jobs"]:

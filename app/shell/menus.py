@@ -132,7 +132,11 @@ class WindowMenus:
         theme: Callable[[], Theme],
         guide: Guiding,
     ) -> None:
-        """The menus of windows and help, which come last."""
+        """Add the menus of windows and help, which come last.
+
+        `others` lists the windows of the program, and `another` opens one more. `theme` gives the present
+        theme; `guide` knows the topic of the guide under the mouse, and begins the tour.
+        """
         self.offered.add_menu(window_menu(self._window, others, another))
         self.offered.add_menu(help_menu(self._window, theme, self._finder, guide))
 

@@ -14,7 +14,7 @@ _LETTERS = 50
 """Of the dock's font: its width until a hand has chosen another."""
 
 _MOST = 0.6
-"""The part of the room's width that it lies over, at most."""
+"""The largest part of the room's width that the inspector covers."""
 
 _EDGE = 5
 """Pixels of the edge that is dragged to another width."""
@@ -40,10 +40,10 @@ class Edge(QFrame):
 
 
 class Overlay(QObject):
-    """Dock that lies over the charts beside `division`, or over the page in their place, at the right.
+    """Dock that lies over the right edge of the charts of `division`, or of the page that replaces them.
 
-    Where the mouse is there when it appears, as on a job that was clicked, or what it is kept off, it lies at
-    the left. In between it is no dock of the window: its place is none of the window's layout.
+    It lies over the left edge instead if it would cover the mouse, as after a click on a job there, or the
+    middle of the widget that `keep_off` names. From `lie` to `end` the window's layout is without the dock.
     """
 
     def __init__(self, dock: QDockWidget, division: ChartSplitter, view: ViewState) -> None:
@@ -56,7 +56,7 @@ class Overlay(QObject):
         self._charts: QWidget = charts
         self._features = dock.features()
         self._left = False
-        self._kept_free: QWidget | None = None  # by the next place
+        self._kept_free: QWidget | None = None  # whose middle the next choice of a side leaves free
         self.lies = False
         self._edge = Edge(dock, view)
         self._edge.hide()
@@ -87,7 +87,7 @@ class Overlay(QObject):
         self._place()
 
     def keep_off(self, widget: QWidget) -> None:
-        """Lie at the left now, or when it appears, where it would lie over the middle of a widget."""
+        """Leave the middle of a widget free, now or when the dock next appears: at the left if need be."""
         self._kept_free = widget
         if self.lies and self._dock.isVisible():
             self._choose_side()
@@ -132,7 +132,7 @@ class Overlay(QObject):
         return False
 
     def _choose_side(self) -> None:
-        """Not over what is under the mouse, if that is over the charts, nor over what it is kept off."""
+        """Lie at the right, or at the left where it would cover the mouse or the widget to keep free."""
         self._left = False
         self._place()
         mouse = self._room.mapFromGlobal(QCursor.pos())

@@ -122,37 +122,38 @@ def correction(
 ) -> tuple[float | None, int]:
     """How far ends of spans have to move, as a logarithm of times from now, and the number of started jobs.
 
-    A prediction misses by the logarithm of the time that its span is short of the start, less than 0 inside
-    (conformal quantile regression: Romano, Patterson & Candes 2019, equation 6). The correction is the miss
-    at rank ceil((n + 1) cover) of n. Jobs that still wait count too, since those that have started are the
-    early ones: their misses are only known to exceed what they have waited so far, so that the rank is that
-    of the estimate of Kaplan & Meier (1958), with one more miss than are known. None of fewer than FEWEST
-    starts.
+    The miss of a prediction is how far its start lies outside the span, in logarithms of the time from the
+    prediction on; it is negative inside (conformal quantile regression: Romano, Patterson & Candes 2019,
+    equation 6). The correction is the miss of rank ceil((n + 1) cover) among n, or None if fewer than FEWEST
+    jobs have started.
+    Jobs that still wait count too, or only the early starts would: their misses are known to be at least
+    what their waits so far make them. The rank is therefore taken in the estimate of Kaplan & Meier (1958).
     """
-    misses: list[tuple[float, bool]] = []  # and whether it is known
+    misses: list[tuple[float, bool]] = []  # each with whether the job has started, which makes it exact
     for prediction in kept:
         # Ends as they were predicted, before any correction, where they were kept.
         low = prediction.early if prediction.low is None else prediction.low
         high = prediction.late if prediction.high is None else prediction.high
         first, last = _log(low - prediction.made), _log(high - prediction.made)
-        # The miss is how far outside of its span a start was, in logarithms of time.
         if prediction.started is not None:
             real = _log(prediction.started - prediction.made)
             misses.append((max(first - real, real - last), True))
-        # A job that still waits is censored: it missed by at least so much.
+        # A job that still waits is censored: its miss is at least the one of a start at this moment, and that
+        # of a start in the middle of the span if it is earlier than that.
         elif prediction.job_id in waiting and time > prediction.made:
             misses.append((max(_log(time - prediction.made), (first + last) / 2) - last, False))
-    started = sum(known for _, known in misses)
+    started = sum(exact for _, exact in misses)
     if started < FEWEST:
         return None, started
-    # Kaplan and Meier's estimate of the quantile, with jobs that still wait as censored.
+    # Kaplan and Meier's estimate: `larger` is the share of jobs whose miss is larger than those seen so far.
+    # The job to be predicted counts among those `at_risk`, which makes n + 1 of them.
     misses.sort(key=lambda miss: (miss[0], not miss[1]))
-    left, share = len(misses) + 1, 1.0
-    for miss, known in misses:
-        if known:
-            share *= 1 - 1 / left
-        left -= 1
-        if share <= 1 - cover + 1e-9:
+    at_risk, larger = len(misses) + 1, 1.0
+    for miss, exact in misses:
+        if exact:
+            larger *= 1 - 1 / at_risk
+        at_risk -= 1
+        if larger <= 1 - cover + 1e-9:
             return miss, started
     return max(miss for miss, _ in misses), started
 

@@ -61,6 +61,7 @@ class _Answering:
 
     def __init__(self, file: OwnFile) -> None:
         self.file, self._memory = file, new_memory()
+        # -P keeps the folder in which the command runs from the modules that the process may import.
         command: Sequence[str] = [sys.executable, "-P", "-m", "engine.own.answer_child"]
         self._child = subprocess.Popen(
             command,
@@ -68,9 +69,10 @@ class _Answering:
             stdout=subprocess.PIPE,
             pass_fds=(self._memory,),
             env={**os.environ, "PYTHONHASHSEED": "0"},
-            start_new_session=True,  # one group to stop
+            start_new_session=True,  # so that the process and all that it starts are ended as a group
         )
-        self._first = {**texts_to_run(file), "file": self._memory, "memory": MOST_MEMORY}
+        # The first question brings the code with it, which later questions find there.
+        self._with_first = {**texts_to_run(file), "file": self._memory, "memory": MOST_MEMORY}
 
     def answer(
         self, asked: Mapping[str, Any], columns: Mapping[str, NDArray[Any]]
@@ -81,8 +83,8 @@ class _Answering:
         """
         os.ftruncate(self._memory, 0)  # pages of zeros are left out when arrays are stored
         places = store(self._memory, list(columns.values()))
-        question = {**self._first, **asked, "columns": list(columns), "places": places}
-        self._first = {}
+        question = {**self._with_first, **asked, "columns": list(columns), "places": places}
+        self._with_first = {}
         try:
             line = self._line((json.dumps(question) + "\n").encode())
         except BaseException:

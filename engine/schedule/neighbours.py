@@ -22,10 +22,10 @@ def on_processors(schedule: Schedule, boxes: Boxes, job: int) -> tuple[Ints, Int
     time in their number. Without boxes of `job` there are no neighbours.
     """
     of_job = boxes.job == job
-    mine = np.zeros(schedule.cluster.cpus + 1, bool)
+    on_job = np.zeros(schedule.cluster.cpus + 1, bool)  # whether the job has a processor
     for first, count in zip(boxes.first[of_job].tolist(), boxes.count[of_job].tolist(), strict=True):
-        mine[first : first + count] = True
-    shared = np.concatenate(([0], np.cumsum(mine)))  # how many of the first p processors are the job's
+        on_job[first : first + count] = True
+    shared = np.concatenate(([0], np.cumsum(on_job)))  # how many of the first p processors are the job's
     touch = (shared[boxes.first + boxes.count] > shared[boxes.first]) & ~of_job
     rows = np.flatnonzero(touch)
     other = boxes.job[rows].astype(np.int64)
@@ -33,7 +33,7 @@ def on_processors(schedule: Schedule, boxes: Boxes, job: int) -> tuple[Ints, Int
     before, after = schedule.end[other] <= start, schedule.start[other] >= end
     latest = rows[before][np.argsort(-schedule.end[other[before]], kind="stable")]
     earliest = rows[after][np.argsort(schedule.start[other[after]], kind="stable")]
-    return _covering(boxes, latest, mine), _covering(boxes, earliest, mine)
+    return _first_jobs(boxes, latest, on_job), _first_jobs(boxes, earliest, on_job)
 
 
 def waiting_at_submission(schedule: Schedule, job: int) -> Ints:
@@ -43,16 +43,19 @@ def waiting_at_submission(schedule: Schedule, job: int) -> Ints:
     return np.asarray(waiting[np.argsort(turn[waiting])])
 
 
-def _covering(boxes: Boxes, rows: Ints, mine: NDArray[np.bool_]) -> Ints:
-    """The jobs of these rows of boxes that are the first on any of the processors, in that order."""
-    # Each row takes the processors on which none was before it; once all are taken, no further job counts.
-    left = mine.copy()
+def _first_jobs(boxes: Boxes, rows: Ints, processors: NDArray[np.bool_]) -> Ints:
+    """The jobs that are the first on any of the processors if boxes come in the order of `rows`.
+
+    `processors` tells of each processor of the machine whether it counts.
+    """
+    # A box takes the processors that no box before it has; once all are taken, no further job is a first.
+    free = processors.copy()
     jobs: dict[int, None] = {}
     for row in rows:
-        processors = slice(int(boxes.first[row]), int(boxes.first[row] + boxes.count[row]))
-        if left[processors].any():
-            left[processors] = False
+        of_box = slice(int(boxes.first[row]), int(boxes.first[row] + boxes.count[row]))
+        if free[of_box].any():
+            free[of_box] = False
             jobs[int(boxes.job[row])] = None
-            if not left.any():
+            if not free.any():
                 break
     return np.array(list(jobs), np.int64)

@@ -11,7 +11,7 @@ from engine.search.dimension import Dimension, ends_of
 from engine.slurm.site.changes import OptionRange, spans_named, varied, varied_name
 from engine.slurm.site.site import Site
 
-_MOST = 10**9
+_MOST_OF_OPTION = 10**9
 
 
 def site_space(texts: Sequence[str], site: Site) -> tuple[Dimension, ...]:
@@ -26,7 +26,7 @@ def site_space(texts: Sequence[str], site: Site) -> tuple[Dimension, ...]:
         name, equals, values = (part.strip() for part in text.partition("="))
         dimensions = (
             # With values the option takes these alone; without them its name may stand for several options.
-            (_given(varied_name(site, name), values),) if equals else map(_between, spans_named(site, name))
+            (_spelled(varied_name(site, name), values),) if equals else map(_between, spans_named(site, name))
         )
         for dimension in dimensions:
             if dimension.key.name in space:
@@ -37,9 +37,9 @@ def site_space(texts: Sequence[str], site: Site) -> tuple[Dimension, ...]:
     return tuple(space.values())
 
 
-def _given(name: str, text: str) -> Dimension:
-    """An option between two numbers, or with one of several values."""
-    key = _key(name, 0, _MOST)
+def _spelled(name: str, text: str) -> Dimension:
+    """The values of an option that a text spells: `low..high`, or `value|value`. Raises InputError."""
+    key = _key(name, 0, _MOST_OF_OPTION)
     ends = ends_of(key, text)
     if ends is not None:
         return Dimension(key, low=ends[0], high=ends[1])

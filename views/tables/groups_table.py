@@ -259,7 +259,10 @@ def _signed(show: Callable[[float | None], str], value: float) -> str:
 
 
 def _values(tables: LazyValue[Sequence[GroupTable]], name: str) -> np.ndarray:
-    """A column of values; groups without a measured job have no value, nor have any where own code fails."""
+    """The values of a quantity, of the groups of all tables one after the other.
+
+    NaN for groups without a measured job, and for all groups of a table where the user's own code fails.
+    """
     columns_of_tables = [(table, table.column(name)) for table in tables()]
     return np.concatenate(
         [

@@ -94,10 +94,9 @@ class CursorLine:
         self._drawn: float | None = None
 
     def paint(self, painter: QPainter, frame: Frame, axis: TimeAxis | None, theme: Theme) -> None:
-        """Paint it; without an `axis` no reading."""
+        """Paint the line, and its reading if there is an `axis`."""
         clock = self._clock
-        # The time that is now on the screen. `move` erases the line there, where the clock has moved on
-        # already.
+        # Kept for `move`: when it is called, the clock has the new time, and the line is still here.
         self._drawn = clock.hover
         if clock.hover is None or not clock.start <= clock.hover <= clock.end:
             return

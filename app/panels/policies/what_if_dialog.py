@@ -117,14 +117,16 @@ class WhatIfDialog(QDialog):
         self.scale_wanted.emit(run_id)
 
     def _button(self, what_if: WhatIf, parent: QWidget) -> QPushButton:
+        """A button that asks the question, and adds the run that answers it."""
         button = QPushButton(parent)
         button.setAutoDefault(False)
         button.setStyleSheet("text-align: left; padding: 3px 8px")
-        button.ensurePolished()  # or the dialog is made for buttons without padding
-        _put(button, what_if, there=True)  # as wide as it gets
+        button.ensurePolished()  # else the size hint of the dialog would lack the padding of buttons
+        # With the tick of an answered question, so that the size hint is that of the longest text.
+        _write_question(button, what_if, answered=True)
         usual = self._workbench.study.cluster
         adds = f"Adds the run {run_name(what_if.policy, what_if.cluster, usual, parts=1)}"
-        # A name that the button shortens is whole here.
+        # The tip has the whole question where the button shortens it.
         whole = "" if _fits(button, what_if) else f"If {what_if.question}. "
         button.setToolTip(as_tip(whole + adds))
         button.clicked.connect(lambda: self._workbench.add_run(what_if.policy, what_if.cluster))
@@ -136,24 +138,25 @@ class WhatIfDialog(QDialog):
         known = {(run.policy, run.cluster) for run in self._workbench.study.runs}
         focused = self.focusWidget()
         for button, what_if in self.questions:
-            there = (what_if.policy, what_if.cluster) in known
-            _put(button, what_if, there)
-            button.setEnabled(not there)
+            answered = (what_if.policy, what_if.cluster) in known
+            _write_question(button, what_if, answered)
+            button.setEnabled(not answered)
         if focused is not None and not focused.isEnabled():
             self.run.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-def _words(what_if: WhatIf, there: bool) -> str:
-    return f"{'✓ ' if there else ''}If {what_if.question}"
+def _question_text(what_if: WhatIf, answered: bool) -> str:
+    return f"{'✓ ' if answered else ''}If {what_if.question}"
 
 
 def _fits(button: QPushButton, what_if: WhatIf) -> bool:
-    return button.fontMetrics().horizontalAdvance(_words(what_if, there=True)) <= _WIDEST - _AROUND
+    question = _question_text(what_if, answered=True)
+    return button.fontMetrics().horizontalAdvance(question) <= _WIDEST - _AROUND
 
 
-def _put(button: QPushButton, what_if: WhatIf, there: bool) -> None:
-    """Show the question on its button, without the middle of what is too long: its end has a share."""
-    words = button.fontMetrics().elidedText(
-        _words(what_if, there), Qt.TextElideMode.ElideMiddle, _WIDEST - _AROUND
+def _write_question(button: QPushButton, what_if: WhatIf, answered: bool) -> None:
+    """Write the question on its button. A long question loses its middle, since its end tells the amount."""
+    question = button.fontMetrics().elidedText(
+        _question_text(what_if, answered), Qt.TextElideMode.ElideMiddle, _WIDEST - _AROUND
     )
-    button.setText(words.replace("&", "&&"))
+    button.setText(question.replace("&", "&&"))

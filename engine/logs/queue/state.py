@@ -411,13 +411,13 @@ def _is_held(reason: str, dependency: str, begin: int) -> bool:
     return not (dependency if holds == ["dependency"] else begin if holds == ["begintime"] else "")
 
 
-def _state(jobs: list[QueuedJob], time: int | None, odd: int, total: int) -> QueueState:
-    """The jobs as a queue; those without a number count as not read."""
-    nameless = sum(not job.job_id for job in jobs)
-    jobs, odd = [job for job in jobs if job.job_id], odd + nameless
-    notes = [f"{odd:,} of {total:,} jobs could not be read"] if odd else []
-    parts, cut = job_parts([(job.job_id, job.state == WAITING) for job in jobs], MOST_JOBS)
-    jobs, notes = [_part(jobs[part.line], part) for part in parts], notes + cut
+def _state(jobs: list[QueuedJob], time: int | None, unread: int, total: int) -> QueueState:
+    """The queue of a print of `total` jobs; those without a number count among the `unread`."""
+    numbered = [job for job in jobs if job.job_id]
+    unread += len(jobs) - len(numbered)
+    notes = [f"{unread:,} of {total:,} jobs could not be read"] if unread else []
+    parts, cut = job_parts([(job.job_id, job.state == WAITING) for job in numbered], MOST_JOBS)
+    jobs, notes = [_part(numbered[part.line], part) for part in parts], notes + cut
     if total > MOST_JOBS:
         notes.append(f"of {total:,} jobs the first {MOST_JOBS:,} are read")
     return QueueState(tuple(jobs), time, tuple(notes))

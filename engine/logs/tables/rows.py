@@ -111,11 +111,11 @@ def _first_header(text: Bytes) -> tuple[int, int, Header]:
 
 
 def _lines(text: Bytes, at: int) -> Iterator[tuple[int, str]]:
-    """Lines from a byte on, their characters being bytes, each with where it ends."""
+    """The lines from byte `at` on, each after the byte behind its end; a character of a line is a byte."""
     while at < len(text):
         size = FIRST_BLOCK
         while not len(newlines := np.flatnonzero(text[at : at + size] == ord("\n"))):
-            size *= 2  # the text ends in a newline
+            size *= 2  # until the block holds a newline: the text ends in a newline
         begin = at
         for end in newlines.tolist():
             yield begin + end + 1, text[at : begin + end + 1].tobytes().decode("latin-1")
