@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import environment
 import libraries
@@ -112,8 +113,8 @@ def test(arguments: list[str]) -> int:
         return summary([execute_step(name, call) for name, call in quick_steps(changed_files()).items()])
     pytest = [str(PYTHON), "-m", "pytest"]
     if arguments:
-        steps = static_steps() | {SUITE: [*pytest, *arguments]}
-        return summary([execute_step(name, call) for name, call in steps.items()])
+        calls = static_steps() | {SUITE: [*pytest, *arguments]}
+        return summary([execute_step(name, call) for name, call in calls.items()])
     if os.environ.get("CI"):
         libraries.offer_slurm(tried=VENV / "apt-tried-slurm")
         libraries.offer_valgrind(tried=VENV / "apt-tried-valgrind")
@@ -294,7 +295,7 @@ def make_step(
     variables = environment.variables() | EXTRA.get(name, {}) | dict(settings)
     variables.pop("PYTHONDONTWRITEBYTECODE", None)  # or each program that tests start compiles all sources
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
-        into = {"stdout": file, "stderr": subprocess.STDOUT} if captured else {}
+        into: dict[str, Any] = {"stdout": file, "stderr": subprocess.STDOUT} if captured else {}
         ended = ""
         try:
             done = subprocess.run(call, cwd=ROOT, env=variables, check=False, timeout=STEP_LIMIT_S, **into)

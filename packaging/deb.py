@@ -12,12 +12,13 @@ from pathlib import Path
 
 from environment import ROOT
 from folder import NAME, freeze, site_packages
-from libraries import FONTS
 from licences import third_party
 from needs import FONTS_SETTINGS, debian_fields
 from sbom import bill_of_materials
 from share import share_files
 from stage import BuildError, Stage, call
+
+from app.work.system_libraries import FONTS
 
 _ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 OWN = Path("usr") / "lib" / NAME
