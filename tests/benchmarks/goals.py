@@ -44,6 +44,7 @@ GOALS_MS = {
     "test_second_start_kth_sp2[compare]": 500,
     "test_import": 250,
     "test_own_code_on_kth_sp2[order]": 2000,
+    "test_first_run_of_an_own_order_on_kth_sp2": 2000,
     "test_own_order_on_cea_curie": 20_000,
     "test_episode_of_256_jobs_of_kth_sp2": 10,
     "test_10_000_decisions_of_a_scheduler_in_python": 100,

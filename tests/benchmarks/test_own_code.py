@@ -11,6 +11,7 @@ from engine.machine.cluster import Cluster
 from engine.own.allowed_code import allow_named
 from engine.policy.policy import Policy, parse_policy
 from engine.reading.log import Log
+from engine.simulation.own.forks import end_server
 from engine.simulation.run import simulate
 from resources import example_code_path, template_path
 from tests.benchmarks.logs import CEA_CURIE, KTH_SP2, cea_curie, kth_sp2
@@ -43,6 +44,16 @@ def test_own_code_on_kth_sp2(benchmark: BenchmarkFixture, spelling: str) -> None
     arguments = trace, trace.cluster, policy_of_own(spelling)
     schedule = benchmark.pedantic(simulate, arguments, rounds=3, warmup_rounds=1)
     benchmark.extra_info["loop_s"] = schedule.seconds
+    assert schedule.ran.all()
+
+
+@needs(KTH_SP2)
+def test_first_run_of_an_own_order_on_kth_sp2(benchmark: BenchmarkFixture) -> None:
+    """With the start of the process that further runs are forked from."""
+    trace = kth_sp2()
+    arguments = trace, trace.cluster, policy_of_own(f"{example_code_path('wfp3')}:wfp3")
+    simulate(*arguments)  # kernels are compiled by now
+    schedule = benchmark.pedantic(lambda: simulate(*arguments), setup=end_server, rounds=3)
     assert schedule.ran.all()
 
 

@@ -6,6 +6,7 @@ runs code of a user's own. It ends with the program that started it, and ends wh
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import selectors
@@ -35,7 +36,13 @@ class _Run(NamedTuple):
 
 def main() -> None:
     """Serve the program whose socket is the descriptor that the command line names, until it closes that."""
+    # All that is loaded stays for the life of the process: to look through it for garbage is in vain, here
+    # and in each fork, where that would copy its pages too.
+    gc.disable()
     from engine.simulation.own import child  # once, for all that will be forked
+
+    gc.freeze()
+    gc.enable()
 
     take_niceness_of_program()
     program = socket.socket(fileno=int(sys.argv[1]))

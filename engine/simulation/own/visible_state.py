@@ -96,7 +96,10 @@ class JobArrays:
     @property
     def wait(self) -> Ints:
         """For how long each job has waited, s."""
-        return read_only(self._shown.now - self._shown.s.work.submit[self.index])
+        shown = self._shown
+        waits: Ints = shown.now - shown.s.work.submit[self.index]
+        waits.setflags(write=False)
+        return waits
 
     @property
     def ram(self) -> Ints:
@@ -159,7 +162,9 @@ class JobArrays:
         return counts.astype(np.int64)
 
     def _of(self, column: NDArray[Any]) -> NDArray[Any]:
-        return read_only(column[self.index])
+        values: NDArray[Any] = column[self.index]
+        values.setflags(write=False)  # as in `read_only`, whose call is saved in the most frequent use
+        return values
 
     def _of_user(self, column: NDArray[Any]) -> NDArray[Any]:
         return read_only(column[self._shown.columns.user[self.index]])
