@@ -76,7 +76,7 @@ class ResultsRunner(QObject, Generic[R]):
         super().__init__(parent)
         self._workbench = workbench
         self.results: R | None = None
-        self._why = ""  # the work that was run last did not finish
+        self._why = ""  # why the work that was run last did not finish; empty if it did
         self._timer = QTimer(self, interval=_LOOK_MS)
         self._timer.timeout.connect(self._look)
         workbench.leaving.connect(self.start_over)

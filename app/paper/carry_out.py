@@ -99,10 +99,12 @@ def digest_of(path: Path) -> str:
 def own_code(paper: PaperFile) -> list[OwnFile]:
     """The files of somebody's own code that commands of the paper would run. Raises InputError."""
     found: dict[str, OwnFile] = {}
-    with chdir(paper.base):  # their paths are seen from there
+    with chdir(paper.base):  # commands run there, so that their paths are relative to it
         for item in paper.items:
             for word in item.words[1:]:
-                named = own_path(split_variant(word.partition("=")[2] if word[:2] == "--" else word)[0])
+                # Code is named by an argument, or by the value of an option as in `--metric=FILE.py`.
+                value = word.partition("=")[2] if word[:2] == "--" else word
+                named = own_path(split_variant(value)[0])
                 if named is not None and exists(named[0]):
                     file = read_own_file(named[0])
                     found.setdefault(file.digest, file)

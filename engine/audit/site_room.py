@@ -51,8 +51,10 @@ class SiteRoom:
     def __init__(self, site: Site, schedule: Schedule, runs: AuditedRuns) -> None:
         self.site, self.schedule, self.runs = site, schedule, runs
         groups = schedule.cluster.groups
+        # The number of each node's group, (N,); like those of partitions, numbers of groups begin at 1.
         self._group = np.repeat(np.arange(1, len(groups) + 1), [group.count for group in groups])
-        self._zones: dict[int, Mask] = {}
+        # The nodes that have the features of a request, by the request's number in the trace.
+        self._nodes_with: dict[int, Mask] = {}
         tasks, names = schedule.trace.tasks, schedule.cluster.resources
         asked = tasks["count"][:, None] * tasks.amounts(names)
         # What each job asks for, (n, K): what it got once it ran, which whole nodes may make more.
@@ -89,14 +91,14 @@ class SiteRoom:
             part = self.parts_of_tasks[trace.tasks["queue"][rows]].any(axis=0)
         if "feature" not in trace.tasks.columns or not self.schedule.cluster.has_features:
             return np.asarray(part)
-        # Nodes with the features of any of its parts count: which part is where is not asked here.
+        # A node counts if it has the features that any part of the job asks for, whichever part runs there.
         asked = np.unique(trace.tasks["feature"][slice(*trace.tasks.offset[job : job + 2].tolist())])
         nodes = np.zeros_like(part)
         for number in asked.tolist():
-            if number not in self._zones:
+            if number not in self._nodes_with:
                 groups = read_features(trace.features[number], self.schedule.cluster).groups
-                self._zones[number] = np.asarray(groups, np.bool_)[self._group - 1]
-            nodes |= self._zones[number]
+                self._nodes_with[number] = np.asarray(groups, np.bool_)[self._group - 1]
+            nodes |= self._nodes_with[number]
         return np.asarray(part & nodes)
 
     def is_plain(self, job: int) -> bool:

@@ -353,6 +353,7 @@ def _too_large(column: Mapping[str, Ints]) -> NDArray[np.bool_]:
     """The jobs with any value outside of the program's limits, shape (n,)."""
     moments = np.maximum(np.maximum(column["submit"], column["eligible"]), column["start"])
     amounts = np.maximum(np.maximum(column["procs"], column["allocated"]), column["nodes"])
+    # Both are clamped before they are subtracted: a difference of any two numbers could overflow.
     wait = np.minimum(column["start"], _BEYOND) - np.maximum(column["submit"], MISSING)
     large: NDArray[np.bool_] = (
         (moments > MAX_TIME)

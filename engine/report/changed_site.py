@@ -79,7 +79,10 @@ def check_sites(*policies: Policy) -> None:
 def site_change(
     log: Log, at: str, before: Policy, after: Policy, stages: Stages | None = None
 ) -> ChangedSite:
-    """Simulate a log by the rules before and after a change, in some phases each, and compare the waits.
+    """Simulate a log by the rules before and after a change, and compare the waits.
+
+    Each simulation is repeated with several phases of Slurm's loops (`phase_spread`), which tells by
+    how much waits vary without a change.
 
     A reservation is no rule, but something that happened: those of both sites hold under both rules. Jobs
     that were submitted before the change meet those alone that the earlier files name.
@@ -101,8 +104,9 @@ def site_change(
             raise InputError(f"{trace.name}: no job ran that was submitted {side} this date")
     stages = stages or Stages(Control())
     control = stages.control
-    known = _reservations(before, after)
-    policies = [_with(policy, reserved) for policy in (before, after) for reserved in known]
+    # Both rules under each set of reservations: the runs of the rules before, then those of the rules after.
+    reservations = _reservations(before, after)
+    policies = [_with(policy, reserved) for policy in (before, after) for reserved in reservations]
     stages.count = len(policies) * phases_of(len(trace))
 
     def schedule_by(policy: Policy) -> Schedule:
@@ -113,9 +117,9 @@ def site_change(
     with thread_pool(2) as workers:
         schedules = list(workers.map(schedule_by, policies))
     spreads = [phase_spread(schedule, control, stages.end) for schedule in schedules]
-    earlier, each = trace.submit < moment, len(known)
-    first, second = (_joined(schedules[k : k + each], earlier) for k in (0, each))
-    before_spread, after_spread = (_joined_spread(spreads[k : k + each], earlier) for k in (0, each))
+    earlier, half = trace.submit < moment, len(reservations)
+    first, second = (_joined(part, earlier) for part in (schedules[:half], schedules[half:]))
+    before_spread, after_spread = (_joined_spread(part, earlier) for part in (spreads[:half], spreads[half:]))
     phases = None if before_spread is None or after_spread is None else (before_spread, after_spread)
     # A configuration is held against the record only where it was in force.
     accuracies = accuracy_of(first, earlier), accuracy_of(second, ~earlier)
@@ -123,9 +127,9 @@ def site_change(
 
 
 def _reservations(before: Policy, after: Policy) -> list[tuple[Reservation, ...]]:
-    """The reservations that jobs before the change meet, and those that later jobs meet, if these are others.
+    """The reservations that jobs before the change meet, and those that later jobs meet, if these differ.
 
-    Of one that both sites have, the later files tell when it ended.
+    A reservation of both sites ends when the later files say.
     """
     old, new = (policy.site.reservations if policy.site is not None else () for policy in (before, after))
     both = {(each.name, each.start): each for each in (*old, *new)}
@@ -146,7 +150,7 @@ def _joined(schedules: Sequence[Schedule], earlier: Mask) -> Schedule:
 
 
 def _joined_spread(spreads: Sequence[PhaseSpread | None], earlier: Mask) -> PhaseSpread | None:
-    """The same of waits in phases; None where there are none."""
+    """Waits in phases, joined as `_joined` joins schedules; None where there are none."""
     early, late = spreads[0], spreads[-1]
     if early is None or late is None:
         return None

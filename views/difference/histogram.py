@@ -29,9 +29,10 @@ BACK = 0.75
 
 def change_plot(moves: StartChanges, bright: Mask | None) -> ChangePlot:
     """The histogram of the changes; `bright` marks the jobs of the trace that are not faded."""
+    # Classes of changes are numbered from the earliest, below 0, over 0, no change, to the latest.
     lines = [
-        f"{plural(int(count), 'job')}: {format_move(k - len(EDGES))}"
-        for k, count in enumerate(moves.total)
+        f"{plural(int(count), 'job')}: {format_move(class_)}"
+        for class_, count in enumerate(moves.total, start=-len(EDGES))
         if count
     ]
     return ChangePlot(

@@ -135,7 +135,10 @@ class ScaleAxis(pg.AxisItem):
         return self._line()
 
     def _ticks(self, low: float, high: float, size: float) -> list[tuple[float, str]]:
-        """Ticks with room for the widest labels of the scale; where these are few, for their own."""
+        """Ticks as far apart as the widest label of the scale is wide; if these are few, closer ticks.
+
+        Closer ticks are taken only if their own labels, which may be shorter, have room.
+        """
         pixel, apart = (high - low) / max(size, 1.0), self._apart()
         ticks = self._scale.ticks(apart * pixel, (low, high))
         if len(ticks) >= _FEW or self.orientation == "left":

@@ -200,9 +200,10 @@ class JsonDocument:
             yield self._text.line(begin), self.values
 
     def _lists(self, begin: int, inner: bool = False) -> Iterator[int]:
-        """Where each list of jobs begins in an object, or in one within it; `end` is behind it when resumed.
+        """Where each list of jobs begins in the object at `begin`; `end` is set behind the object at last.
 
-        Leaves `end` behind the object.
+        Whoever reads a list sets `end` behind it before the next is asked for. The object may hold its lists
+        in the object `_FOUND`, which is then read with `inner`: its other values are left out.
         """
         text = self._text
         at = text.skip(text.expect("{", begin))

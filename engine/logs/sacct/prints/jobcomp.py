@@ -75,7 +75,8 @@ def _fields(line: str) -> dict[str, str] | None:
     Names of jobs and working directories may contain anything, even text like further fields.
     """
     begin = _BEGIN.match(line)
-    # A name of a job may hold anything, also what looks like the fields behind it: only one middle is sure.
+    # The fields in the middle of the line end the name of the job. Where they are found twice, the name may
+    # hold the first of them, or the line two records: then nothing is sure.
     middles = list(_MIDDLE.finditer(line, begin.end() - 1)) if begin else []
     if begin is None or len(middles) != 1:
         return None
@@ -84,7 +85,7 @@ def _fields(line: str) -> dict[str, str] | None:
     found |= {"JobID": begin[1], "User": begin[2], "Group": begin[3] or ""}
     found["JobName"] = line[begin.end() : middle.start()]
     ids = {}
-    # Read from the end, as the folder of the job, which may hold blanks, ends the known words.
+    # Read from the end up to the job's folder, which may hold blanks and words like `Name=value`.
     for word in reversed(line[middle.end() :].split()):
         match = _WORD.fullmatch(word)
         if match is None or match[1] == "WorkDir":
