@@ -48,7 +48,7 @@ def parse_time(text: str, trace: Trace) -> int:
         raise InputError(
             f"cannot read the time {text!r}; give seconds or an ISO date like 2013-02-28"
         ) from None
-    # A date without a zone is one of the log's own clock.
+    # A date without a time zone is read on the log's own clock.
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=zone_of(trace))
     return int(moment.timestamp()) - trace.zero

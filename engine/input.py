@@ -140,7 +140,7 @@ def open_input(path: Path, waiting: Waiting | None = None) -> Iterator[Input]:
 def refuse_inputs(path: Path) -> None:
     """Raise InputError if `path` is a file that this process has read, so that no input is overwritten."""
     for name in _read:
-        with suppress(OSError):  # one of the two files does not exist
+        with suppress(OSError):  # only one of the two files exists
             if path.samefile(name):
                 raise InputError(f"{path}: this file is an input; write to another file")
 

@@ -73,7 +73,7 @@ def sweep(folder: Path) -> None:
                 continue
             with suppress(OSError):
                 about = entry.stat(follow_symlinks=False)
-                # Young parts may belong to a process that this one cannot see, as in a container.
+                # Young parts may belong to a process that this process cannot see, as in a container.
                 if about.st_mtime > before or about.st_uid != (user_id() or 0):
                     continue
                 if stat.S_ISDIR(about.st_mode):

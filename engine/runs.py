@@ -243,7 +243,7 @@ def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring
     only = how.filter(log.trace)
     if only is not None:
         check_columns((part.field for part in only.comparisons()), known)
-    # Fair shares are relative to one schedule, the same for all runs.
+    # Fair shares are relative to a schedule, which is the same for all runs.
     reference = reference_schedule(log.trace, log.cluster, known)
     evaluations = evaluate(
         known,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 _NODES = 64  # of the quadrature: exact to 1e-9 up to _NORMAL degrees of freedom
 _STEPS = 60  # at most; about eight are taken
-_NORMAL = 1e4  # from here on the quantile differs from the normal one by less than 3e-4
+_NORMAL = 1e4  # from here on the quantile differs from the normal distribution's by less than 3e-4
 _NORMAL_975 = 1.959963984540054
 
 

@@ -155,7 +155,7 @@ def run_names(runs: Sequence[tuple[Policy, Cluster]], usual: Cluster) -> list[st
     ]
     paths = [path for policy, _ in runs if (path := _path(policy)) is not None]
     deepest = max((len(path.parts) for path in paths), default=1)
-    # Labels that still stand for several runs take one part more of their paths, until none does.
+    # Labels that still stand for several runs take another part of their paths, until none does.
     for parts in range(2, deepest + 2):
         meant: dict[str, set[str]] = {}
         for label, spelling in zip(labels, spelled, strict=True):

@@ -20,7 +20,7 @@ def _bash(commands: list[Command]) -> str:
     for command in commands:
         names = " ".join(name for option in command.options for name in option.names)
         words.append(f"        {command.name}) words='{names}' ;;")
-        # The first word of a command, such as the kind of a figure: of later ones the place is not known.
+        # The first word of a command, such as the kind of a figure: the place of later words is not known.
         if first_place := next((each for each in command.arguments if not each.names and each.known), None):
             places.append(f"        {command.name}:2) {_bash_values(first_place)} return ;;")
         for option in command.options:

@@ -22,7 +22,7 @@ def anonymize(options: argparse.Namespace) -> None:
         refuse_inputs(options.key)
         if not options.force:
             keep_others(options.key, "kind,name,new name")
-    # The first name is the log, further ones belong to it.
+    # The first name is the log, further names belong to it.
     log, *further = options.trace
     done = write_anonymized(log, further, options.site, options.output, options.key)
     if options.json:

@@ -14,7 +14,7 @@ _MARKS = {"ok": "ok   ", "note": "note ", "fault": "FAULT"}
 def doctor(options: argparse.Namespace) -> bool:
     """Check everything and print it; whether there is no fault."""
     checks = []
-    # Each check is printed as it is done: one of them may take long, or never end.
+    # Each check is printed as it is done: some check may take long, or never end.
     for check in check_all():
         checks.append(check)
         if not options.json:

@@ -85,8 +85,8 @@ def _keep_machines(path: Path) -> None:
     """
     machines = machines_path(path)
     check_own_name(machines)
-    # Machines files have no title, and a site's own looks like those that are written here. So only
-    # one that lies beside a log of ours, which `check_output` has looked at, is taken for ours.
+    # Machines files have no title, and a site's own looks like those that are written here. So only a file
+    # that lies beside a log of ours, which `check_output` has looked at, is taken for ours.
     keep_others(machines, _MACHINES_BEGIN if first_bytes(path, 1) else "")
 
 

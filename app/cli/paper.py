@@ -236,7 +236,7 @@ def _print_moved(before: dict[tuple[str, str], float], now: dict[tuple[str, str]
 
     Only files that both results have are compared number by number; others are named.
     """
-    # A file that only one of both results has is named once, instead of each of its numbers.
+    # A file that only a single result has is named once, instead of each of its numbers.
     files = {file for file, _ in before} & {file for file, _ in now}
     for word, values in (("no longer made", before), ("new", now)):
         for file in sorted({file for file, _ in values} - files):

@@ -76,7 +76,7 @@ def quiet_platform() -> Iterator[None]:
         else:
             print(qFormatLogMessage(kind, context, text), file=sys.stderr)
 
-    # Qt has one handler: whoever had set it before still gets all other messages.
+    # Qt has a single handler: whoever had set it before still gets all other messages.
     before = qInstallMessageHandler(note_message)
     try:
         yield
@@ -227,7 +227,7 @@ def _application() -> QApplication:
 
     # The process is tuned before Qt starts threads of its own.
     tune_process()
-    # Tests have an application already, and a process has one at most.
+    # Tests have an application already, and a process has at most a single application.
     existing = QApplication.instance()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("Batchscope")

@@ -199,7 +199,7 @@ def _lines(study: StudyFile, finished: list[PointMean]) -> list[str]:
         return "  ".join([*first, *numbers]).rstrip()
 
     lines = []
-    # One table for each condition, such as a log or a load, with the same columns.
+    # A table for each condition, such as a log or a load, with the same columns.
     for under in dict.fromkeys(mean.conditions for mean in finished):
         lines.append("\n" + (", ".join(filter(None, (unit, str(under)))) or "each run"))
         lines.append(line(heads, titles))

@@ -48,7 +48,7 @@ def data_of(spec: FigureSpec, request: FigureRequest) -> Table:
 
     Of heatmaps, a row for each change of a user's count of violated expected ends.
     """
-    # The figure of one column's width has the same data.
+    # A figure as wide as a column has the same data as the figure as wide as a page.
     kind = spec.kind.removesuffix("-column")
     if kind == "gantt":
         return _of_runs(
@@ -111,7 +111,7 @@ def _whole(table: Table) -> Table:
     found: list[tuple[str, Any]] = []
     for title, column in table:
         cells = _listed(column)
-        # One cell with words makes a column of words; a missing number makes one of fractions with NaN.
+        # A cell with words makes a column of words; a missing number makes a column of fractions with NaN.
         there = [cell for cell in cells if cell is not None]
         if any(isinstance(cell, str) for cell in there):
             found.append((title, ["" if cell is None else str(cell) for cell in cells]))

@@ -59,7 +59,7 @@ class Exporter:
             from views.figures.save import save_printed
 
             note = caption()
-            # matplotlib has global settings, so figures are drawn one after the other.
+            # matplotlib has global settings, so that figures are drawn in turn.
             with one_drawing:
                 save_printed(printed(spec.drawing(request), spec.print, note.count("\n") + 1), path, note)
             return [path]

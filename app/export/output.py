@@ -127,7 +127,7 @@ def with_added(table: Table, schedule: Schedule, **of_each: object) -> Table:
     rows = len(schedule.added)
     if not rows:
         return table
-    # Ids of added jobs are texts, so all are: a column of a file has one type.
+    # Ids of added jobs are texts, so all are: a column of a file has a single type.
     texts = {"job_id": lambda ids: np.array([str(name) for name in ids.tolist()], object)}
     own = [(name, texts[name](column) if name in texts else column) for name, column in table]
     same = [(name, np.array([cell] * rows)) for name, cell in of_each.items()]

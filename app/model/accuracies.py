@@ -41,7 +41,7 @@ class Accuracies:
         site = schedule.policy.site
         if site is None:
             return None
-        # Changes of one site share the accuracy of the unchanged one, which takes a simulation to find.
+        # Changes of a site share the accuracy of the unchanged site, which takes a simulation to find.
         key = path, reading, site_policy(site.unchanged)
         if is_change(schedule) and key in self._known:
             return self._known[key]

@@ -137,7 +137,7 @@ class StudyComparison(QObject):
         judged = [*runs, *([self.ghost] if self.ghost is not None else [])]
 
         def measure(control: Control) -> None:
-            # Metrics are computed one run after the other, so that a cancelled work ends soon.
+            # Metrics are computed run after run, so that a cancelled work ends soon.
             for compared in judged:
                 if not control.cancelled:
                     compared.result.measure()  # which keeps them

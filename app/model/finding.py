@@ -129,7 +129,7 @@ def _numbered(text: str, trace: Trace) -> Iterator[tuple[int, int]]:
             low, high = low * 10, high * 10 + 9
     for job in exact[:MOST].tolist():
         yield _EXACT, job
-    # One more than are shown, as an exact match may be among them.
+    # A match more than are shown is taken, as an exact match may be among them.
     for job in begins[: MOST + 1].tolist():
         if job not in exact[:MOST]:
             yield _BEGINS, job
@@ -150,7 +150,7 @@ def _hosts(text: str, cluster: Cluster) -> Iterator[tuple[int, int]]:
     first = 0
     hosts: dict[int, int] = {}
     for group in cluster.groups:
-        # All names are one text that is searched by `str.find`: to ask each of many thousand names takes
+        # All names form a text that is searched by `str.find`: to ask each of many thousand names takes
         # longer than a key press may. Line breaks mark where a name begins and ends.
         names = "\n".join(("", *group.names, "")).lower()
         for fit, wanted in ((_EXACT, f"\n{text}\n"), (_BEGINS, f"\n{text}"), (_INSIDE, text)):

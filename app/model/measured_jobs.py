@@ -95,7 +95,7 @@ class MeasuredJobs(QObject):
 
     def measure_only(self, span: tuple[float, float] | None) -> None:
         """Measure only the jobs that were submitted within a range, s; None: all."""
-        # Whole seconds, and at least one: an empty range would measure nothing.
+        # Whole seconds, and at least a second: an empty range would measure nothing.
         whole = None if span is None else (round(span[0]), max(round(span[1]), round(span[0]) + 1))
         self._view.choose(measured=whole)
 

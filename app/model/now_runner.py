@@ -208,8 +208,8 @@ class NowRunner(QObject):
 
             kept = _own_of(source)
             made = forecast_queue(queue, how, learned=known, kept=kept, control=control)
-            # Each forecast scores the predictions of earlier ones and adds its own: spans get better with
-            # each reading.
+            # Each forecast scores the predictions of earlier forecasts and adds its own: spans get better
+            # with each reading.
             if kept is not None:
                 _keep(source, made.kept)
             laid, boxes, _ = self._laid(source, made)
@@ -300,7 +300,7 @@ class NowRunner(QObject):
         return self._workbench.executor.task(key)
 
     def _report_progress(self) -> None:
-        # Reading, helping and asking share one bar; the map has its own, since it runs beside them.
+        # Reading, helping and asking share a bar; the map has a bar of its own, since it runs beside them.
         task, mapping = self._task(NOW) or self._task(_HELP) or self._task(_ASK), self._task(_MAP)
         self.progressed.emit(task.control.progress if task is not None else None)
         self.mapped.emit(mapping.control.progress if mapping is not None else None)

@@ -132,7 +132,7 @@ class OpenStudy:
         if live is not None and now is not None:
             live.chart_data, live.preview, live.spread = chart_data, None, None
             live.take_error(None)
-            # The title is the present one: it may have been changed during the simulation.
+            # The title is the present title: it may have been changed during the simulation.
             self.study = self.study.change(replace(run, schedule=chart_data.schedule, title=now.title))
 
     def swap(self, slot: RunSlot, recall: bool, fair_starts: bool) -> RunSlot:

@@ -125,7 +125,7 @@ class OwnFiles(QObject):
 
         def offer(file: OwnFile) -> None:
             choices = deciding(file)
-            # Nothing has to be decided: the code is allowed, and one function at most is a run.
+            # Nothing has to be decided: the code is allowed, and has no choice of functions.
             if is_allowed(file.digest) and len(choices) < 2:
                 self._trusted.add(path.absolute())
                 add(file, tuple(each.name for each in choices))
@@ -147,7 +147,7 @@ class OwnFiles(QObject):
         for known in files:
             if is_allowed(known.digest):
                 self._offer(known)
-        # One question at a time: each answer asks about the rest.
+        # Questions follow each other: each answer asks about the rest.
         file = next((file for file in files if not is_allowed(file.digest)), None)
         if file is None:
             done()

@@ -57,7 +57,7 @@ class RunEdit(QUndoCommand):
         """Take the edit back."""
         slot = self._swap(self._slot, True)
         # An explored run may not be simulated to its last step when the edit is undone: redo brings the
-        # policy that was chosen, not the one in between.
+        # policy that was chosen, not the policy in between.
         self._slot = self._after or slot
 
 

@@ -87,7 +87,7 @@ class Settings:
     explore_live: bool = True  # charts follow a slider while it moves
     policies: list[str] = field(default_factory=lambda: [*PRESETS_SHOWN])  # of a newly opened trace
     layouts: dict[str, Any] = field(default_factory=dict)  # by name: `app.model.layout.LayoutState` as JSON
-    filters: dict[str, str] = field(default_factory=dict)  # saved ones, by name
+    filters: dict[str, str] = field(default_factory=dict)  # saved filters, by name
     hiding: dict[str, bool] = field(default_factory=dict)  # whether these hide what they do not match
     administrators: dict[str, list[str]] = field(default_factory=dict)  # users, by the name of the trace
     without_administrators: bool = False  # in heatmaps and metrics

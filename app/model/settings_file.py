@@ -36,7 +36,7 @@ class SettingsKeeper(QObject):
         # What could not be written is not tried again until it changes.
         if now in (before, self._refused):
             return
-        # One write at a time, as each compares with what was written before.
+        # Writes follow each other, as each compares with what was written before.
         if self._executor.busy:
             self._timer.start()
             return

@@ -66,7 +66,7 @@ class StudyRunner(ResultsRunner["StudyResults"]):
             if isinstance(error, UnnamedCodeError):
                 self.unnamed.emit(error.file, path, run)
 
-        # The timer still shows rows of the study before, which must not appear under the new one.
+        # The timer still shows rows of the study before, which must not appear under the new study.
         self._timer.stop()
         self._workbench.executor.submit(STUDY, work, done, failed)
 

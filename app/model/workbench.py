@@ -94,7 +94,7 @@ class Workbench(QObject):
         self.log_opening.failed.connect(self.failed)
         self.paces = True  # whether only a few a second of an explored run's schedules are compared
         self._judged = 0.0  # when that was asked for last, monotonic, s
-        self._left_out = False  # whether the last schedule was not compared, because a newer one is simulated
+        self._left_out = False  # whether the last schedule was not compared, because a newer is simulated
         self._accuracies = Accuracies()
         self._repeats = Repeats(self.executor, self._judge, self.failed.emit)
         self._beginning = QTimer(self, singleShot=True, interval=0)  # the runs of a trace that was opened

@@ -116,7 +116,7 @@ class CompletingLine(QLineEdit):
                 self._choose(1 if key == Qt.Key.Key_Down else -1)
             else:
                 self._offer()
-        # Tab takes the first entry if none is chosen; Enter takes only a chosen one, else the line is done.
+        # Tab takes the first entry if none is chosen; Enter takes only a chosen entry, else the line is done.
         elif key == Qt.Key.Key_Tab and listed:
             self._take(chosen if chosen.isValid() else self._model.index(0, 0))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and chosen.isValid():

@@ -165,7 +165,7 @@ class ExportDialog(QDialog):
         self._show_picture()
 
     def _lay_out(self, specs: Sequence[FigureSpec]) -> None:
-        # Left: which figures. Several may be checked; the selected one is seen.
+        # Left: which figures. Several may be checked; the selected figure is seen.
         self.kinds = QListWidget(self)
         self.kinds.setAccessibleName("Figures")
         self.kinds.setToolTip("All checked figures are saved; the preview shows the selected figure")

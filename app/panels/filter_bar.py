@@ -192,7 +192,7 @@ class FilterBar(QFrame):
 
     def _begin(self) -> None:
         self._before = self._model.value
-        # All that is typed until the line is left is one step for Undo.
+        # All that is typed until the line is left is a single step for Undo.
         self._model.hold()
 
     def _end(self) -> None:

@@ -95,7 +95,7 @@ def _replace(target: Path, part: Path) -> None:
     for path, place in new.items():
         if not path.is_dir():
             path.replace(place)
-    # Files of the old report that the new one lacks would be taken for its own.
+    # Files of the old report that the new report lacks would be taken for its own.
     for name in old:
         place = target / name
         if name not in _own_files(target) and place.is_file():

@@ -162,7 +162,7 @@ def _number(cell: str) -> str:
 
 
 def _table(table: TextTable) -> str:
-    # A number and its sign of percent stay on one line.
+    # A number and its sign of percent stay on the same line.
     head, *rows = ([cell.replace(" %", "\u00a0%") for cell in row] for row in table.rows)
     rows = [[first, *map(_number, rest)] for first, *rest in rows]
     titles = "".join(f'<th scope="col">{html_text(text)}</th>' for text in head)

@@ -78,7 +78,7 @@ def _board(ranked: Sequence[RankedLog]) -> TitledTable:
         sides = [0 if each.change is None else each.change.side for each in standings]
         numbers = [float(np.mean(ranks)), min(ranks), max(ranks), sides.count(-1), sides.count(1)]
         lines.append((numbers[0], standing.policy.spelling, numbers, standings))
-    # Two policies of one mean rank stand in the order of their spellings, so that every run writes the same.
+    # Policies of the same mean rank stand in the order of their spellings, so that every run writes the same.
     lines.sort(key=lambda line: line[:2])
     rows = [
         [name, f"{numbers[0]:.1f}", *(f"{number:.0f}" for number in numbers[1:]), *map(_rank, standings)]
@@ -136,7 +136,7 @@ def _ranks(ranked: Sequence[RankedLog], by: str) -> TitledTable:
         ]
         for log, span, standing in ranks_of_runs
     ]
-    # The same rows as bare numbers, for files: the printed ones are rounded and have intervals in words.
+    # The same rows as bare numbers, for files: the printed numbers are rounded and have intervals in words.
     bare: list[tuple[str, Any]] = [(title, [row[k] for row in rows]) for k, title in enumerate(titles[:3])]
     bare += _rank_columns("Rank", [standing for *_, standing in ranks_of_runs])
     for title, part in (("", "change"), (", low", "low"), (", high", "high")):

@@ -98,7 +98,8 @@ def _tables(
     if any(row.beliefs for row in swept):
         lines = [[row.trace.name, line] for row in swept for line in row.beliefs]
         yield "sites", TitledTable(["Log", "How far the site is to be believed"], lines)
-    # A paper prints one table where a study file has a part for each metric or policy: their rows follow.
+    # A paper prints a single table where a study file has a part for each metric or policy: their rows
+    # follow.
     for title in dict.fromkeys(table.title for table in study.printed):
         parts = [table for table in study.printed if table.title == title]
         yield _as_file(title), printed_tables(study, parts, swept)
@@ -182,7 +183,7 @@ def printed_tables(study: StudyFile, parts: Sequence[PrintedTable], swept: Seque
     the paper's other logs follow. Where there is a single log, parts are columns and not rows.
     """
     printed = list(dict.fromkeys(log for part in parts for log in part.logs))
-    # One log in several parts reads better across than down.
+    # A single log in several parts reads better across than down.
     if len(parts) > 1 and len(swept) == len(printed) == 1:
         return _parts_as_columns(study, parts, swept[0], printed[0])
     columns = [

@@ -52,9 +52,9 @@ class AutosaveSlot:
         return partial(self._write_in_turn, self._asked, write)
 
     def _write_in_turn(self, number: int, write: Callable[[Path], object]) -> bool:
-        # One writing at a time, whichever thread it is in.
+        # Copies are written in turn, whichever thread writes them.
         with self._writing:
-            # While this one waited for its turn a newer copy was written, which an older one must not
+            # While this copy waited for its turn a newer copy was written, which an older copy must not
             # replace.
             if number < self._written:
                 return False
@@ -72,7 +72,7 @@ class AutosaveSlot:
         except OSError as error:
             if error.errno not in _FULL or not self._reserve.exists():
                 raise
-            # The reserve is given up for this copy; the next one that has room holds it anew.
+            # The reserve is given up for this copy; the next copy that has room holds it anew.
             self._reserve.unlink()
             write(self.path)
             return True
@@ -110,7 +110,8 @@ def new_slot() -> AutosaveSlot | None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
         return None
-    # Another process may be in the same place: process ids are used again, and names of a dead one are left.
+    # Another process may be in the same place: process ids are used again, and names of a dead process are
+    # left.
     for number in range(1000):
         path = folder / f"{os.getpid()}-{number}{SUFFIX}"
         if not os.path.lexists(path) and (slot := _claim(path)) is not None:

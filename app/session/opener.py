@@ -53,7 +53,7 @@ class Opener(QObject):
     site_chosen = Signal(object)  # path of a `slurm.conf`
     queue_chosen = Signal(object, object)  # path of a printed queue, and of its site or None
     code_chosen = Signal(object)  # path of a user's own code
-    queue_wanted = Signal()  # the reader wants to choose one
+    queue_wanted = Signal()  # the reader wants to choose a queue
 
     def __init__(self, models: Models, keeper: SessionKeeper, window: QWidget) -> None:
         super().__init__(window)
@@ -246,8 +246,8 @@ class Opener(QObject):
         session, study = self._keeper.session(), self._models.workbench.study
         if session is None:
             return opened
-        # Read for another machine of its own, the runs that were on the old one follow it; a run with a
-        # machine of its own keeps that.
+        # If the log is read for another machine, runs on the old machine follow to it; a run with a machine
+        # of its own keeps that.
         same = opened.reading.machine == self._models.workbench.open_study.reading.machine
         machine = study.cluster if same else opened.study.cluster
         runs = tuple(

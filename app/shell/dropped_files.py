@@ -85,7 +85,7 @@ class Drops(QObject):
         from engine.audit.belonging import is_schedule_of
 
         def done(schedules: list[Path]) -> None:
-            # Another trace may be open by now: the files were compared with the old one.
+            # Another trace may be open by now: the files were compared with the old trace.
             report(schedules if self._models.workbench.study.trace is trace else [])
 
         def failed(error: Exception) -> None:

@@ -225,7 +225,7 @@ class OpenStudyPage(QWidget):
         self.filter_bar.put_away(alone)
         self.verdicts.set_wanted(self._models.view.options.verdicts and area in (None, "runs") and not bare)
         self.tabs.setVisible(area in (None, "tab") and not bare)
-        # Tabs open by themselves only where one was asked for; else as the user left them.
+        # Tabs open by themselves only where a tab was asked for; else as the user left them.
         self.splitter.open_tabs(area == "tab" or self._models.view.options.tabs_open)
         if area == "tab":
             self.tabs.setCurrentWidget(self.views[name])

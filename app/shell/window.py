@@ -90,7 +90,7 @@ class MainWindow(QMainWindow):
     """
 
     closed = Signal()
-    another_wanted = Signal(object)  # a window with the file of this path, or an empty one (None)
+    another_wanted = Signal(object)  # a window with the file of this path, or an empty window (None)
     theme_changed = Signal()
 
     def __init__(

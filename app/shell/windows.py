@@ -34,9 +34,9 @@ class Windows(QObject):
         self.open: list[MainWindow] = []
         self._left: list[AutosaveSlot] = []  # of a program that was killed
         self._wanted: list[Callable[[MainWindow], object]] = []  # uses of windows that are still to be shown
-        self._coming: MainWindow | None = None  # the one that is being made
+        self._coming: MainWindow | None = None  # the window that is being made
         self._closed: list[list[QObject]] = []  # what is still to be deleted of closed windows
-        # One a turn: to delete a whole window takes tens of ms, and other windows answer in between.
+        # A window a turn: to delete a whole window takes tens of ms, and other windows answer in between.
         self._deleting = QTimer(self, interval=0)
         self._deleting.timeout.connect(self._delete_next)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)

@@ -61,7 +61,7 @@ def fill_cache() -> None:
     In the order of need: here a log is read and simulated under `easy`, while the other process compiles
     what shows a schedule; then all other simulations.
     """
-    # The other process reads what this one writes and ends by itself if this one is killed.
+    # The other process reads what this process writes, and ends by itself if this process is killed.
     other = subprocess.Popen(command("app.work.compile_kernels", _HALF), stdin=subprocess.PIPE)
     try:
         _use_easy(_small_trace())

@@ -41,7 +41,7 @@ class Housekeeper(QObject):
         self._young.timeout.connect(self._collect_young)
         self._young.start()
         self._aged = 0  # how often objects became old
-        self._middle = 0  # about so many objects have outlived one look, and no second one
+        self._middle = 0  # about so many objects have outlived a single look
         for executor in executors:
             executor.idle.connect(self._rest.start)
 

@@ -149,7 +149,7 @@ class KernelChildren:
             except (OSError, EOFError, pickle.UnpicklingError):
                 status = _end(child)
                 if used:
-                    continue  # it ended as it was not needed: another one is started
+                    continue  # it ended as it was not needed: another child is started
                 return f"its process ended with status {status}"
             self._put_back(job, child)
             return answer

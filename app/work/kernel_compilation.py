@@ -66,7 +66,7 @@ class KernelCompilation(QObject):
 
     def _hear(self) -> None:
         text = self._process.readAllStandardOutput().data() if self._process is not None else b""
-        # Both words may come in one piece, or each by itself.
+        # Both words may come in the same piece, or each by itself.
         if SIMULATES_EASY.encode() in text:
             self.simulates_easy.emit()
         if SHOWS_RECORDED.encode() in text:

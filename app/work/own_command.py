@@ -48,7 +48,7 @@ def output_of(
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            start_new_session=True,  # no terminal to ask a password on, and one group to stop
+            start_new_session=True,  # no terminal to ask a password on, and a group to stop
         )
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -77,7 +77,7 @@ def _read(
     assert process.stdout is not None
     assert process.stderr is not None
     printed, complaints = bytearray(), bytearray()
-    # Both pipes are read as they fill: a program that fills the one that nobody reads would wait for ever.
+    # Both pipes are read as they fill: a program that fills a pipe that nobody reads would wait for ever.
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ, printed)
         selector.register(process.stderr, selectors.EVENT_READ, complaints)

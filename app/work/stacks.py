@@ -25,8 +25,8 @@ def describe_stacks(first: int) -> str:
     """
     # A frame that is held outlives its function, with its local variables: a painter would stay active on its
     # widget, and be deleted by this thread. No reference to a frame may therefore be held where another
-    # thread can have its turn, as after each call in Python. These iterators are compiled code: one call of
-    # `list` or `extend` draws all from them while this thread holds the interpreter.
+    # thread can have its turn, as after each call in Python. These iterators are compiled code: a single call
+    # of `list` or `extend` draws all from them while this thread holds the interpreter.
     thread = threading.get_ident()
     idents = [ident for ident in list(chain.from_iterable(_innermost())) if ident != thread]
     parts = []

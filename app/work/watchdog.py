@@ -104,13 +104,13 @@ class Watchdog(QObject):
 
     def _watch(self) -> None:
         """Read the stacks once per stall, until closed; run by the thread."""
-        # A beat may be late by one interval without any stall.
+        # A beat may be late by an interval without any stall.
         patience, reported = LONGEST_S + _BEAT_MS / 1000, None
         wait = patience
         while not self._closing.wait(wait):
             last = self._last
             left = last + patience - time.monotonic()
-            # One report a stall: as long as the window does not answer, the last beat stays the same.
+            # A report a stall: as long as the window does not answer, the last beat stays the same.
             if left <= 0 and last != reported:
                 reported = last
                 with suppress(MemoryError):
@@ -121,7 +121,7 @@ class Watchdog(QObject):
         now = time.monotonic()
         gap = now - self._last - _BEAT_MS / 1000
         self._last = now
-        # Taken even where the gap was short: the stacks of one stall must not be told with the next.
+        # Taken even where the gap was short: the stacks of a stall must not be told with the next stall.
         stacks, self._stacks = self._stacks, ""
         if gap > LONGEST_S:
             logging.getLogger(LOGGER).warning(

@@ -97,7 +97,7 @@ def _chunk(part: str) -> tuple[int, str]:
     first, *words = part.strip("()").partition("#")[0].split(":")
     count = int(first) if re.fullmatch(r"\d{1,9}", first, re.ASCII) else 0
     pairs = (word.partition("=") for word in (words if count else (first, *words)))
-    # An amount that cannot be read stays one.
+    # An amount that cannot be read is written as `x`, so that the words of the chunk stay.
     kept = [
         f"{key}={value if _SIZE.fullmatch(value) else 'x'}" for key, _, value in pairs if key in _CHUNK_WORDS
     ]

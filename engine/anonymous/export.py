@@ -63,7 +63,7 @@ def anonymize(
     names = NewNames()
     files = None if site is None else _site_files(site)
     if files is not None:
-        # The site's names come first, so that those of its log get the same new ones.
+        # The site's names come first, so that the same names in its log get the same new names.
         files.see(names)
     name, text = _renamed_log(log, further, names)
     if not text.strip():
@@ -116,7 +116,7 @@ def _renamed_log(log: Path, further: Sequence[Path], names: NewNames) -> tuple[s
     for reader, name, renamed in _ACCOUNTING:
         if read is reader:
             lines = _text_of(data)
-            # A first pass collects all names: their order decides the new ones, and the last line may bring
+            # A first pass collects all names: their order decides the new names, and the last line may bring
             # the first name.
             for _ in renamed(lines, SeenNames(names)):
                 pass

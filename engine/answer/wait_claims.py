@@ -53,7 +53,7 @@ def inferred_claims(schedule: Schedule, job: int, inferred: Inference) -> tuple[
         InferredRelation.TOO_LITTLE_RAM: inferred.ram_short,
         InferredRelation.ENOUGH: inferred.idle,
     }
-    # The parts of the wait belong into one sentence; each of the others stands by itself.
+    # The parts of the wait belong into a single sentence; each of the other claims stands by itself.
     told = [tuple(claim(each, ClaimQuantity("time", s, Unit.SECONDS)) for each, s in parts.items() if s)]
     if inferred.ahead:
         told.append(

@@ -115,7 +115,7 @@ class _Promises:
         self._check_idle(policy)
         estimate = estimates(policy, self.table.trace)
         # Promises are followed event by event, which needs every estimate and every run. The last reason that
-        # is met is the one told.
+        # applies is told.
         reason = beyond_checking(policy)
         if "backfill" in own:
             reason = f"jobs are backfilled in the order of {own['backfill']}, which is not known here"
@@ -165,7 +165,7 @@ class _Promises:
         passes, starts = self._checks_passes(policy), self._checks_starts(policy)
         planned = policy.depth == "kept"
         listed = passes or (starts and not planned)
-        # One replay serves all checks, and each of them is empty where it is not asked for.
+        # A single replay serves all checks; a check that is not asked for is empty.
         replay = make_replay(table, cluster, policy, estimate, listed)
         checks = Checks(
             replay,

@@ -17,7 +17,7 @@ _MOST = 0.9
 """Such a part of its rows at least are of jobs of the trace: cleaning may have left some out of that."""
 _CLOSE = 1.0
 """Seconds by which times may differ: traces have whole seconds, and round runtimes up."""
-_FEWEST = 2  # jobs: the submission of a single one fits any trace
+_FEWEST = 2  # jobs: the submission of a single job fits any trace
 
 
 def is_table_name(path: Path) -> bool:

@@ -94,7 +94,7 @@ def _read_csv(path: Path) -> Raw:
         cells_of = itemgetter(*index.values())  # of at least two columns
         cells: list[tuple[str, ...]] = []
         lines: list[int] = []
-        # One getter for all columns reads a row at once; only rows that end early need care.
+        # A single getter for all columns reads a row at once; only rows that end early need care.
         for row in rows:
             if row:
                 try:
@@ -170,7 +170,7 @@ def _read_parquet(path: Path) -> Raw:
     try:
         with pq.ParquetFile(path) as file:
             groups = range(file.metadata.num_row_groups)
-            # Checked before anything is unpacked: a small file can hold a huge one.
+            # The size is checked before anything is unpacked: a small file can hold a huge table.
             if sum(file.metadata.row_group(k).total_byte_size for k in groups) > MAX_TRACE_BYTES:
                 raise InputError(
                     f"{path}: unpacked, this file is over the limit of {MAX_TRACE_BYTES:,} bytes"

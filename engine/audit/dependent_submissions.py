@@ -39,7 +39,7 @@ def implied_submissions(table: ScheduleTable) -> Ints:
     ahead, submit = predecessors(trace), np.array(trace.submit)
     follows = np.flatnonzero(ahead != NOBODY)
     row = table.first_row[ahead[follows]]
-    # Only where both jobs ran does the end of the one say when the other came.
+    # When the second job came can be derived from the end of the first only if both ran.
     known = (row >= 0) & (table.first_row[follows] >= 0)
     # The simulator counts whole seconds, so the second in which a job ends counts.
     end = np.floor(table.end[row[known]])

@@ -40,7 +40,7 @@ def runs_of(schedule: Schedule) -> AuditedRuns:
     """All runs of a schedule: those that completed jobs, by job, and then the further ones."""
     job, names = np.flatnonzero(schedule.ran), schedule.cluster.resources
     further, last = schedule.further, schedule.pieces.take(np.flatnonzero(schedule.ran))
-    # Both tables name their columns themselves: a resource that one lacks counts as 0 in it.
+    # The columns of both tables are found by name: a resource that a table lacks counts as 0 in it.
     parts = [last] if not len(further) else [last, further.pieces]
     sizes = np.concatenate([np.diff(part.offset) for part in parts])
     zeros = [np.zeros(len(part["node"]), np.int64) for part in parts]

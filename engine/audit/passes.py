@@ -82,7 +82,7 @@ def make_pass_checks(
 
 def pass_rules(policy: Policy, pooled: bool, tolerance: float) -> PassRules:
     """The rules for passes of a policy; differences of times up to `tolerance` (s) are allowed."""
-    # Kept reservations, as those of all jobs, mean that every blocked job has one.
+    # Kept reservations, like those of all jobs, mean that every blocked job has a reservation.
     depths = {"stop": STOP, "all": WITHOUT_END, "kept": WITHOUT_END}
     return PassRules(
         depth=depths[policy.depth] if isinstance(policy.depth, str) else policy.depth,
@@ -103,7 +103,8 @@ def broken_passes(checks: PassChecks, table: ScheduleTable) -> tuple[AuditFindin
     """Starts that no pass of this policy makes, by kind."""
     findings: tuple[AuditFinding, ...] = ()
     rows = checks.broken[: checks.used[0]]
-    # A pass that backfills in its own order breaks rules in that one: those of a second go by their jobs.
+    # A pass that backfills in another order notes broken rules in that order: those of the same second are
+    # sorted by job.
     rows = rows[np.lexsort((rows[:, JOB], rows[:, WHEN]))]
     for code, (kind, text, unit) in _TEXTS.items():
         cases = [_case(checks.rules, table, row) for row in rows[rows[:, VERDICT] == code]]

@@ -78,8 +78,8 @@ def _tasks(table: ScheduleTable, cluster: Cluster, resources: int, known: bool) 
     if not known:
         return Tasks(need, wanted, whole)
     tasks = trace.tasks
-    # Only jobs of one kind of task are known: with several kinds it depends on where each goes whether the
-    # job fits.
+    # Only jobs whose tasks are all alike are known: with several kinds of tasks it depends on where each goes
+    # whether the job fits.
     (alone,) = np.nonzero(np.diff(tasks.offset) == 1)
     row = tasks.offset[alone]
     wanted[alone] = tasks["count"][row]

@@ -63,7 +63,7 @@ def site_limits(site: Site, trace: Trace, held: Ints) -> Iterator[tuple[AuditedL
     # A limit holds back the jobs that have it by their partition and those that have it themselves, together.
     bound = {(name, key): np.zeros(len(trace), np.bool_) for name, _ in site.qos_limits for key in without}
     for place in places:
-        # A limit of the first quality of service hides the same one of the second.
+        # A limit of the first quality of service hides the same limit of the second.
         mine = {key: mask.copy() for key, mask in without.items()}  # that no place before has given a limit
         for name, keys in site.qos_limits:
             for key in without:

@@ -94,7 +94,7 @@ class WholeNodes:
             fit = (self._kinds[:, 0] >= whole) & (self._kinds[:, 1:] >= need[1:]).all(axis=1)
             need[0] = min([need[0], *self._kinds[fit, 0]])
             return TakenNodes(count, need)
-        # Packed tasks: as many as fit on a node of this kind become one task with their sum.
+        # Packed tasks: as many as fit on a node of this kind become a single task with their sum.
         for kind in self._kinds:
             each = min(
                 [count, *(has // needed for has, needed in zip(kind, need, strict=True) if needed > 0)]

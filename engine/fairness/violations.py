@@ -143,7 +143,7 @@ def violation_steps(
     first, last = late_minutes(schedule, violations, late)
     zero = first.min(initial=0)
     span = last.max(initial=0) - zero + 1
-    # One number holds user, minute and direction: sorting it is faster than sorting three columns.
+    # A number encodes user, minute and direction: sorting it is faster than sorting three columns.
     line = user * span - zero
     key = np.concatenate(((line + first) * 2, (line + last) * 2 + 1))
     key.sort()

@@ -72,7 +72,7 @@ def _expected(tokens: Iterable[Token]) -> tuple[str, Field | None]:
             expected, listed = "value", token.is_word("in")
         elif expected == "value":
             expected = "joint"
-        # Within a list of values a comma asks for another one.
+        # Within a list of values a comma asks for another value.
         elif sign == "," and listed:
             expected = "value"
         elif sign == ")":

@@ -125,7 +125,7 @@ class _Reader(TokenReader):
     def comparison(self) -> Expression:
         field = self.field()
         sign = self.take()
-        # `not in` is one operator of two words.
+        # `not in` is an operator of two words.
         if sign.is_word("not") and self.next.is_word("in"):
             self.take()
             return Not(Compare(field.name, "in", self.values(field)))
@@ -137,7 +137,7 @@ class _Reader(TokenReader):
             raise FilterError(
                 f"expected one of {' '.join(known)} after {field.name}, found {sign}", sign.position
             )
-        # The operator is one, but not of this kind of field.
+        # It is an operator, but not of this kind of field.
         if operator not in field.kind.operators:
             raise FilterError(f"{field.name} goes with {' '.join(known)}, not with {operator}", sign.position)
         return Compare(field.name, operator, (self.value(field),))

@@ -44,7 +44,7 @@ class InstalledReader(NamedTuple):
                 found = read_parquet(path, [table], machine)
             except InputError as error:  # which names a file that nobody has seen
                 raise InputError(str(error).replace(f"{table}", f"{path} by {self.name}")) from None
-            except (ValueError, TypeError) as error:  # columns of mixed types, two of one name
+            except (ValueError, TypeError) as error:  # columns of mixed types, or two of the same name
                 raise InputError(f"{path}: the table of the reader {self.name} is none: {error}") from None
         return replace(found, read_as=f"{self.name}, by the reader of an installed package: certain")
 

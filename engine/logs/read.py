@@ -111,7 +111,7 @@ def read_records(
         from engine.logs.sacct.prints.parquet import is_slurm_parquet, read_slurm_parquet
         from engine.logs.tables.table import read_parquet
 
-        # Parquet and texts have nothing in common that could make them one log.
+        # Parquet and texts have nothing in common that could make them a single log.
         if len(parquet) < len(files):
             known = set(parquet)
             other = next(file for file in files if file not in known)

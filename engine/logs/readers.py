@@ -55,7 +55,7 @@ LOGS = (
 """The first that recognises a log reads it."""
 
 
-@lru_cache(maxsize=4)  # one reading of a log asks several times for the same first bytes
+@lru_cache(maxsize=4)  # the first bytes of a log are asked for several times while it is read
 def format_of(head: bytes) -> Format | None:
     """The format of a log that begins like this; None where no reader of these knows it."""
     return next((known for known in LOGS if known.recognises(head)), None)

@@ -185,7 +185,7 @@ def records_of_columns(
     submit, start, runtime = column["submit"], column["start"], column["runtime"]
     wall_clock = np.where(column["wall_clock"] & WALL_ANY, column["wall_clock"], 0).astype(np.uint8)
     on_clocks = bool(wall_clock.any())
-    # A job that tells one of its two sizes asked for what it got.
+    # A job of which only a single size is told asked for what it got.
     procs = np.where(column["procs"] > 0, column["procs"], column["allocated"])
     allocated = np.where(column["allocated"] > 0, column["allocated"], procs)
     # Without a submission nobody knows how long a job waited, so that its start counts for nothing.
@@ -378,7 +378,7 @@ def _tasks(jobs: JobColumns, procs: Ints, uneven: NDArray[np.bool_]) -> Pieces:
     Jobs that were `uneven` on their nodes, shape (n,), are tasks of a single CPU each.
     """
     even = even_tasks(procs, np.where(uneven, procs, jobs.numbers["nodes"]), jobs.numbers["ram"])
-    # Groups that do not add up to the job's processors would change it: such a job is one task on each node.
+    # Groups that do not add up to the job's processors would change it: such a job has a task on each node.
     own = [
         tasks if sum(group[0] * group[1] for group in tasks) == asked else ()
         for tasks, asked in zip(jobs.tasks, procs.tolist(), strict=False)
@@ -388,7 +388,7 @@ def _tasks(jobs: JobColumns, procs: Ints, uneven: NDArray[np.bool_]) -> Pieces:
     n = len(jobs)
     flat = np.array([group for groups in own for group in groups], np.int64).reshape(-1, 4)
     offset = np.concatenate(([0], np.cumsum([len(groups) for groups in own])))
-    # A resource that only the job's own groups have is 0 in the even ones.
+    # A resource that only the job's own groups have is 0 in the even groups.
     names = ("count", "cpus", "ram", GPU)
     if flat[:, 3].any():
         even = Pieces(even.offset, {**even.columns, GPU: np.zeros(int(even.offset[-1]), np.int64)})

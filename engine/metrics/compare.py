@@ -60,7 +60,7 @@ def box(values: Floats | Ints) -> BoxStatistics | None:
     if len(data) == 0:
         return None
     minimum, q1, median, q3, maximum = (float(q) for q in np.quantile(data, (0.0, 0.25, 0.5, 0.75, 1.0)))
-    # Tukey's fences: one and a half times the distance of the quartiles.
+    # Tukey's fences lie 1.5 times the distance of the quartiles beyond these.
     reach = 1.5 * (q3 - q1)
     outside = (data < q1 - reach) | (data > q3 + reach)
     # Whiskers end at data values, not at the fences, as Tukey draws them.

@@ -33,7 +33,7 @@ def area_curves(wait: Ints, runtime: Ints, procs: Ints) -> AreaCurves:
     area = procs * runtime
     order = np.argsort(area, kind="stable")
     ordered = area[order]
-    # Jobs of equal area are one point of the curve: the last of them has their sums.
+    # Jobs of equal area form a point of the curve: the last of them has their sums.
     last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)[: len(area)])
     work = np.cumsum(ordered, dtype=np.float64)
     return AreaCurves(

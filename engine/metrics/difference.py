@@ -102,7 +102,7 @@ def difference(
     """
     if first.trace.as_logged is not second.trace.as_logged:
         raise ValueError("only schedules of one trace can be compared job by job")
-    # A job that one of both did not run has no change.
+    # A job that only a single schedule ran has no change.
     jobs = jobs_in_common((first, second))
     if only is not None:
         jobs &= only

@@ -104,8 +104,8 @@ def evaluate(
     """
     if not schedules:
         return []
-    # Schedules are compared on the jobs that all of them ran; jobs that one of them lost count where losses
-    # are measured.
+    # Schedules are compared on the jobs that all of them ran; where losses are measured, jobs that some
+    # schedule lost count too.
     jobs = jobs_in_common(schedules)
     losing = np.ones(len(jobs), np.bool_) if measure is None else np.array(measure)
     if measure is not None:

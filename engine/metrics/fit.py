@@ -98,7 +98,7 @@ def fit_site(site: Site, schedule: Schedule) -> SiteFit:
     trace = schedule.trace
     first, last = int(trace.submit[0]), int(trace.submit[-1])
     weeks = (last - first) // WEEK + 1
-    # Cut between weeks, so that both halves have whole ones.
+    # The log is split between two weeks, so that both halves consist of whole weeks.
     split = first + (weeks // 2) * WEEK if weeks > 1 else (first + last + 1) // 2
     early = schedule.ran & (trace.wait >= 0) & (trace.submit < split)
     launch, completion = _launch(schedule, early), _completion(schedule, early)

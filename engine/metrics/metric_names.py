@@ -58,7 +58,7 @@ def parse_metric(text: str) -> Metric:
     Its `name` is the text itself. Raises InputError that names the right spelling.
     """
     text = text.strip()
-    # From the plainest kind of name to the most special one.
+    # From the plainest kind of name to the most special kind.
     if text in METRICS:
         return METRICS[text]
     if (own := own_metric(text)) is not None:

@@ -179,7 +179,7 @@ def user_values(own: OwnMetric, schedule: Schedule, jobs: Mask) -> Floats:
     active = np.bincount(user.codes[jobs], minlength=len(user.names)) > 0
     if not active.any():
         return np.full(len(active), np.nan)
-    # Ones, not zeros: pages of zeros are left out of the shared memory.
+    # Filled with 1, not 0, since pages of zeros are left out of the shared memory.
     columns = columns_of(schedule, jobs) | {RESULT: np.ones(len(active))}
     _, result = _answered(own, schedule, columns)
     if result is None:

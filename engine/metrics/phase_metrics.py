@@ -39,6 +39,6 @@ def is_explained(
     """
     if own is None or base is None or own == base or (own_range is None and base_range is None):
         return False
-    # Phases of two machines are independent of each other: any of one may go with any of the other.
+    # The phases of two machines are independent: any phase of the first may go with any of the second.
     first, second = own_range or PhaseRange(own, own), base_range or PhaseRange(base, base)
     return first.low <= second.high and second.low <= first.high

@@ -180,7 +180,7 @@ def _idle_nodes(schedule: Schedule, power: RunPower, begin: int, end: int) -> fl
         return None
     whole, off = float(power.node_idle.sum()) * (end - begin), schedule.outages.clipped(begin, end)
     down = float((power.node_idle[off.node] * (off.end - off.start)).sum(dtype=np.float64))
-    if schedule.cluster.pooled:  # each processor is a node, and jobs hold whole ones
+    if schedule.cluster.pooled:  # each processor is a node, and jobs hold whole processors
         held = float((power.idle * _overlap(power.start, power.end, begin, end)).sum(dtype=np.float64))
         return (whole - held) / 1e3
     rows = np.repeat(np.arange(len(power.job)), np.diff(power.pieces.offset))

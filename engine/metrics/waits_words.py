@@ -73,7 +73,7 @@ def _claim(schedule: Schedule, waits: GroupWaits, place: int, row: int, column: 
     kind, spent = list(KINDS)[column], int(waits.parts[row, column])
     relation, about = GroupRelation(kind), [group]
     more: list[ClaimQuantity] = []
-    # A limit is named where one of them explains at least a half.
+    # A limit is named if a single limit explains at least half of the waits.
     if relation is GroupRelation.LIMITS and (named := _named_limit(schedule, jobs)) is not None:
         relation, spent, more, things = named
         about += things

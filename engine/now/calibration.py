@@ -30,7 +30,7 @@ with half of the machine free, and two thirds were jobs of a single user. They w
 _FEWEST = 20  # predictions that anything is concluded from
 _FEW = 60  # predictions of a distance: with fewer, those of the next distances count too
 _BLOCKS = 5  # stretches of time, each of which is predicted from the others
-_UNSCORED = 2  # of these, from which the third is predicted where only earlier ones are known
+_UNSCORED = 2  # first stretches, which are not predicted from earlier stretches alone
 _LEVELS = 20  # number of levels tried, in equal steps from the requested share up to 1
 
 

@@ -38,7 +38,7 @@ class LogQueues:
     def at(self, time: int) -> tuple[list[QueuedJob], dict[str, int]]:
         """The jobs that ran and waited at a time, and when the waiting ones started, s from then."""
         known, start = self._known, self._start
-        # A job that starts in this very second runs; one that ends in it is gone.
+        # A job that starts in this very second runs; a job that ends in it is gone.
         running = np.flatnonzero(known & (start <= time) & (self._end > time))
         waiting = np.flatnonzero(known & (self._came <= time) & (start > time))
         priority = None

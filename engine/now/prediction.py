@@ -146,12 +146,12 @@ def predict(
     coarse = len(queue.waiting) > MANY and replays > 0
     parts = UsedParts(usual_parts(), {}) if past.used is None else past.used
     random = np.random.default_rng(seed)
-    # Each replay has the arrivals of one of the past weeks, in turn.
+    # Each replay has the arrivals of another past week, in turn.
     queues = [_Queue(site, jobs, week) for week in past.coming[: max(replays, 1)]] or [queue]
     drawn = [
         (drawn_queue := queues[k % len(queues)], _drawn(random, parts, drawn_queue)) for k in range(replays)
     ]
-    # The first plan is exact: a second one, in the coarse steps of replays, shows by how much they are off.
+    # The first plan is exact: a second plan in the coarse steps of replays shows by how much these are off.
     (planned, *coarsely), replayed = _simulated(queue, by_limits, drawn, enough, coarse)
     for plan in coarsely:
         stretch = _stretch(planned, plan)

@@ -64,7 +64,7 @@ def now(
     read = site_in(site, state.cluster)
     asked = job_spelled(job) if isinstance(job, str) else job
     other = machine_at(machine) if isinstance(machine, str) else machine
-    # Former predictions are read before, and written after the new ones are known.
+    # Former predictions are read first; they are written after the new predictions are known.
     kept = None if keep is None else read_own(Path(keep))
     control = control or Control()
     with progress_shown("replays", lambda: control.progress):

@@ -65,7 +65,7 @@ def _resolved(
     for kind, name in _conditions(job):
         if kind == "singleton":
             same = named[job.user, job.name] if job.name else []
-            # `singleton` waits for all jobs of the same user and name in front of this one.
+            # `singleton` waits for all jobs of the same user and name that stand in front of this job.
             ends.append(same[: same.index(place)] if place in same else [])
             if not job.name:
                 return Dependency(NOBODY, "it waits for jobs of the same name, and the print has no names")
@@ -75,8 +75,8 @@ def _resolved(
                 return Dependency(NOBODY, f"it waits for job {shown_name(name)}, which is not in the print")
         else:
             return Dependency(NOBODY, f"it waits for {shown_name(f'{kind}:{name}')}, which no plan can tell")
-    # A question mark separates conditions of which one is enough.
-    # Of an array the task that ends last counts.
+    # Of conditions that question marks separate a single condition is enough. Of an array the task that ends
+    # last counts.
     likely = [max(tasks, key=lambda k: _lateness(jobs[k])) for tasks in ends if tasks]
     if not likely:
         return Dependency(NOBODY, "it waits for another job")

@@ -201,7 +201,7 @@ def forecast_queue(
     forecast = with_spans(forecast, queue.cycle, how.cover, usable)
     marked: tuple[Kept, ...] = ()
     if kept is not None:
-        # Predictions are kept with a date: the present one, where the print has none.
+        # Predictions are kept with a date: it is the present if the print has no date.
         state = queue.state
         dated = state if state.time is not None else replace(state, time=int(time.time()))
         forecast, marked = predicted_and_kept(forecast, kept, dated, how.cover)

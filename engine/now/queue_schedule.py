@@ -83,7 +83,7 @@ def _trace(
     procs = np.array([job.cpus for job in jobs], np.int64)
     runs = np.array([job.state == RUNNING for job in jobs], np.bool_)
     ram = np.array([job.ram * job.nodes or MISSING for job in jobs], np.int64)
-    # Only an even share a node is known; of others the job is one task.
+    # Only an even share on each node is known; other jobs are a single task.
     even = np.array([job.cpus % job.nodes == 0 for job in jobs], np.bool_)
     nodes = np.array([job.nodes for job in jobs], np.int64)
     tasks = np.where(even, nodes, 1)

@@ -88,7 +88,7 @@ def site_in(sites: AnySite | Sequence[AnySite], cluster: str) -> Site:
     """
     several = (sites,) if isinstance(sites, str | PathLike | Site) else sites
     read = [site if isinstance(site, Site) else site_named(str(site)) for site in several]
-    # With one site there is no question of which.
+    # With a single site there is no question which site a job would run on.
     if len(read) == 1:
         return read[0]
     of_cluster = [site for site in read if cluster and _cluster_name(site) == cluster.lower()]

@@ -44,7 +44,7 @@ def widened(forecast: Forecast, cycle: int, cover: float, because: Sequence[Clai
         if prediction.planned is None or prediction.early is None or prediction.late is None:
             return prediction
         early = _moved(min(prediction.early, prediction.planned), -spread) - cycle
-        # A start waits for the next cycle, so the late end moves by one.
+        # A start waits for the next cycle, so the late end moves by a cycle.
         late = _moved(max(prediction.late, prediction.planned), spread) + cycle
         return replace(prediction, early=max(round(early), 0), late=round(late))
 
@@ -138,8 +138,8 @@ def correction(
         if prediction.started is not None:
             real = _log(prediction.started - prediction.made)
             misses.append((max(first - real, real - last), True))
-        # A job that still waits is censored: its miss is at least the one of a start at this moment, and that
-        # of a start in the middle of the span if it is earlier than that.
+        # A job that still waits is censored: its miss is at least what a start at this moment would give, and
+        # what a start in the middle of the span would give.
         elif prediction.job_id in waiting and time > prediction.made:
             misses.append((max(_log(time - prediction.made), (first + last) / 2) - last, False))
     started = sum(exact for _, exact in misses)

@@ -96,7 +96,7 @@ class StartTeller:
                 self._quantity("early", span.early, Unit.ROUGH),
                 self._quantity("late", span.late, Unit.ROUGH),
             ]
-            # Without a measured share the claim is a weaker one.
+            # Without a measured share the claim says less.
             if share is None:
                 return self._claim(StartRelation.EXPECTED_UNSURE, quantities, sure=Sure.REPLAYED)
             quantities.append(ClaimQuantity("share", 100 * share, Unit.PERCENT))
@@ -155,7 +155,8 @@ class StartTeller:
         if best.start is not None and (best.start < 60 or best.gain is None):
             start = self._quantity("start", best.start, Unit.FROM_NOW)
             return self._claim(StartRelation.HELP_STARTS, [start], about, Sure.PLANNED)
-        # Of the plan by time limits, where the start that is told beside it is the expected one.
+        # The gain is that of the plan by time limits, while the start that is told beside it is the expected
+        # start.
         by = self._quantity("by", best.gain or 0, Unit.ROUGH)
         return self._claim(StartRelation.HELP_PLANNED, [by], about, Sure.PLANNED)
 

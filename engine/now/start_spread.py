@@ -142,8 +142,8 @@ def _by_policy(schedule: Schedule, instant: Instant, draws: Draws) -> dict[int, 
     limit = queues[0].walltime[: len(known)] + elapsed - _COMES * runs
     pools = _pools(schedule, known, instant.time)
     random = np.random.default_rng(draws.seed)
-    # What a user submits with the same limit runs alike: one job of it that is longer than usual means that
-    # all are. Drawn apart, their sum would hardly differ between replays, and spans would be far too short.
+    # Jobs of a user with the same limit run alike: if a job of them is longer than usual, all are drawn
+    # longer. Drawn apart, their sum would hardly differ between replays, and spans would be far too short.
     alike = np.unique(np.stack((schedule.trace.user.codes[known], limit)), axis=1, return_inverse=True)[1]
     lengths = [_drawn(random, pools, alike.ravel(), limit, elapsed) for _ in range(draws.replays)]
     used = _used_before(schedule, instant.time)
@@ -177,12 +177,13 @@ def _queues(
     """
     trace = schedule.trace
     left = np.maximum(trace.walltime[known] - elapsed, 1)
-    # Jobs hardly delay those that wait now, once these would all have run one after the other.
+    # Later arrivals hardly delay the jobs that wait now, once all of these would have run one after the
+    # other.
     drained = int((left * trace.procs[known]).sum()) // max(schedule.cluster.cpus, 1)
     ahead = int(np.clip(_DRAINED * drained, _LEAST_AHEAD, AHEAD_S))
     weeks = list(weeks_before(trace.submit, time, ahead)) if arrivals else []
     planned_for = np.where(np.arange(len(known)) < running, left + _COMES, left)
-    # One queue for each week of arrivals: what waits is the same in all of them.
+    # A queue is made for each week of arrivals: the jobs that wait now are the same in all of them.
     queues = []
     for begin, first, last in weeks or [(0, 0, 0)]:
         coming = np.arange(first, last)

@@ -74,7 +74,7 @@ def follow(
         # A start before the prediction was made is another run of the same id.
         if prediction.started is None and start is not None and start >= prediction.made:
             known.append(replace(prediction, started=start))
-        # A job that was never seen again is dropped in the end; scored ones stay.
+        # A job that was never seen again is dropped in the end; scored predictions stay.
         elif prediction.started is not None or now - prediction.made <= _LONGEST:
             known.append(prediction)
     there = {prediction.job_id for prediction in known}
@@ -82,7 +82,7 @@ def follow(
         prediction.job.job_id: (prediction.early, prediction.late)
         for prediction in (before or forecast).waiting
     }
-    # A job keeps its first prediction: later ones would be easier.
+    # A job keeps its first prediction: later predictions would be easier.
     for new in forecast.waiting:
         if new.planned is None or new.early is None or new.late is None or new.job.job_id in there:
             continue

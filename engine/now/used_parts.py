@@ -12,7 +12,7 @@ from engine.now.usual_shares import usual_parts
 
 Floats = NDArray[np.float64]
 
-_MOST_OF_USER = 100  # jobs of a user, the last ones
+_MOST_OF_USER = 100  # latest jobs of a user that count
 _FEWEST_OF_USER = 10  # jobs of a user of whom anything is known
 _LEAST_LEFT = 0.02  # of the limit, that a running job runs on at least
 

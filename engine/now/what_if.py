@@ -133,7 +133,8 @@ def narrower(trace: Trace, job: int) -> list[ChangedRequest]:
         return []
     fewer = -(-procs // 2)
     columns = dict(trace.tasks.columns)
-    # Fewer tasks go before smaller ones: a program that scales takes that without a change.
+    # A job with fewer tasks is offered before a job with smaller tasks: a program that scales needs no change
+    # for it.
     if width == 1:
         count, cpus = int(columns["count"][tasks.start]), int(columns["cpus"][tasks.start])
         if count >= 2:

@@ -28,7 +28,7 @@ def main() -> None:
     if not first:
         return
     code = json.loads(first)
-    # The pipe is for answers alone: what the user's code prints would be read as one.
+    # The pipe is for answers alone: what the user's code prints there would be read as an answer.
     answer = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what the user's code prints
     take_niceness_of_program()

@@ -62,7 +62,7 @@ class OwnCode:
         """The spelling of a policy of this code; `changed` are its further keys."""
         names, parameters = self.names, self.parameters
         first = next(role for role in ROLES if role in names)
-        # Where the first role is the usual one of its kind, the name alone says it.
+        # A role need not be spelled where the kind of the function usually has it.
         usual = _ROLE_OF[self.file.named(names[first]).kind] == first
         parts = [names[first]] if usual else [f"{first}={names[first]}"]
         parts += [f"{role}={name}" for role, name in self.roles if role != first]
@@ -103,7 +103,7 @@ def own_code(file: OwnFile, names: Mapping[str, str], values: Mapping[str, str |
         name: parameter.parse(str(values[name])) if name in values else parameter.default
         for name, parameter in parameters.items()
     }
-    # In one order, whatever order the user wrote, so that equal choices are equal.
+    # Sorted, so that equal choices are equal in whatever order the user wrote them.
     roles = tuple((role, names[role]) for role in ROLES if role in names)
     return OwnCode(file, roles, tuple(given.items()))
 

@@ -81,7 +81,7 @@ def store(handle: int, arrays: list[NDArray[Any]]) -> list[ArrayPlace]:
         (begin, begin + array.nbytes) for array in arrays if array.nbytes for begin in [_begin(array)]
     )
     regions: list[list[int]] = []
-    # Arrays that overlap are one region, so that they still overlap in the copy.
+    # Arrays that overlap are stored as a single region, so that they still overlap in the copy.
     for begin, end in spans:
         if regions and begin < regions[-1][1]:
             regions[-1][1] = max(regions[-1][1], end)
@@ -99,7 +99,7 @@ def store(handle: int, arrays: list[NDArray[Any]]) -> list[ArrayPlace]:
         if not array.nbytes:
             places.append(ArrayPlace(0, array.dtype.str, array.shape, array.flags.writeable))
             continue
-        # The last region that begins at or before the array is the one that holds it.
+        # The region that holds the array is the last that begins at or before it.
         region = int(np.searchsorted(starts, _begin(array), "right")) - 1
         offset = offsets[region] + _begin(array) - regions[region][0]
         places.append(ArrayPlace(offset, array.dtype.str, array.shape, array.flags.writeable))

@@ -111,7 +111,7 @@ def read_partitions(text: str) -> tuple[int, ...]:
     if not re.fullmatch(r"\d{1,6}(\+\d{1,6})*", text):
         raise InputError(f"partitions cannot be {text!r}; spell it like 1+2+4+8, or any")
     sizes = sorted({int(size) for size in text.split("+")})
-    # Partitions are made of whole smallest ones.
+    # Every partition is a multiple of the smallest, so that partitions can be joined and divided.
     if sizes[0] < 1 or any(size % sizes[0] for size in sizes):
         raise InputError(f"partitions={text}: every size must be a multiple of the smallest one")
     return tuple(sizes)

@@ -75,7 +75,8 @@ def with_own_keys(policy: P, own: OwnCode, texts: Mapping[str, str]) -> P:
     """
     file, known = own.file, {each.name for each in own.file.declared}
     roles, rest = own.names, dict(texts)
-    # A text names another function of the file, keeps the own one, or goes back to a value of the program's.
+    # A text names another function of the file, keeps the file's own function, or goes back to a value of the
+    # program's.
     for role in ROLES:
         if rest.get(role) in known:
             roles[role] = rest.pop(role)

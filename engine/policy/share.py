@@ -121,7 +121,7 @@ class Share:
                 part = fair if portion is None else portion
                 rows.append([None if has is None else max(1, int(has * part)) for has in whole.values()])
         table = [[UNLIMITED if has is None else has for has in row] for row in rows]
-        # Resources behind the last one that anybody's portion bounds are left out.
+        # Resources behind the last resource that bounds anybody's portion are left out.
         lines = [k for k in range(len(whole)) if any(row[k] is not None for row in rows)]
         return np.array(table, np.int64).reshape(-1, len(whole))[:, : max(lines, default=0) + 1].copy()
 

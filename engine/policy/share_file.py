@@ -32,7 +32,7 @@ def read_share_rows(path: Path) -> list[tuple[int, str, str]]:
             raise InputError(f"{path}:1: expected the columns user,share")
         end = rows.line_num
         for row in rows:
-            # A quoted cell may hold line breaks: a row begins right behind the last line of the one before.
+            # A quoted cell may hold line breaks: a row begins right behind the last line of the row before.
             line, end = end + 1, rows.line_num
             cells = [cell.strip() for cell in row]
             if not any(cells):

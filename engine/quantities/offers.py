@@ -59,4 +59,4 @@ def remove_quantity(name: str) -> None:
     quantity = QUANTITIES.pop(name)
     for place, table, _ in _tables:
         if place in quantity.shown:
-            table.pop(quantity.offer(place).name, None)  # one table may follow several places
+            table.pop(quantity.offer(place).name, None)  # places may share a table

@@ -139,7 +139,7 @@ def _rates(entries: Mapping[str, Any], name: str, key: str, path: Path, trace: T
     for each in values:
         if not isinstance(each, int | float) or isinstance(each, bool) or not abs(each) <= _MOST_RATE:
             raise InputError(f"[{name}] {key}: {clip(str(each))} is not a usable number")
-    # One number, a day or a week: all become a week.
+    # A number, the hours of a day, or those of a week: all become the hours of a week.
     numbers = np.array(values, np.float64)
     return weekly(np.tile(numbers, 168 // len(numbers)), trace)
 
@@ -190,7 +190,7 @@ def _read_rows(path: Path, trace: Trace) -> Rates:
             try:
                 time = parse_time(cells[0], trace)
                 value = float(cells[1]) if cells[1] else math.nan
-            except ValueError:  # an InputError is one
+            except ValueError:  # `parse_time` raises InputError, which is a ValueError
                 raise InputError(f"{where}: cannot read the row {clip(','.join(cells))!r}") from None
             if cells[1] and not abs(value) <= _MOST_RATE:
                 raise InputError(f"{where}: {clip(cells[1])} is not a usable number")

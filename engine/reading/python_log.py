@@ -59,7 +59,7 @@ def _of_table(frame: Any, reading: Reading, factors: Any) -> Log:
             raise InputError(
                 str(error).replace(f"{path}: ", "the DataFrame: ").replace(fspath(path), _TABLE)
             ) from None
-        except (ValueError, TypeError, OSError) as error:  # columns of mixed types, two of one name
+        except (ValueError, TypeError, OSError) as error:  # columns of mixed types, or two of the same name
             raise InputError(f"the DataFrame cannot be written as a table: {error}") from None
     return Log(scaled(read.trace, factors), read.cluster, bool(reading.machine), scaling=factors)
 

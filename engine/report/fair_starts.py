@@ -44,7 +44,7 @@ def _claims(name: str, place: int, run: Evaluation) -> tuple[Claim, ...]:
     if schedule.fair_sample is not None:
         of_all = ClaimQuantity("jobs", int(run.jobs.sum()), Unit.JOBS, teller.place)
         claims.append(teller.claim(Relation.FAIR_STARTS_OF_SAMPLE, [jobs, of_all]))
-    # A job that starts before its fair start is not put off: only the late ones count.
+    # A job that starts before its fair start is not put off: only late starts count.
     delay = np.where(known, first_starts(schedule) - fair, 0)
     (late,) = np.nonzero(delay > 0)
     if not len(late):

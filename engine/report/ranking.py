@@ -69,7 +69,7 @@ def _claims(compared: Compared, orders: dict[str, list[int]]) -> Iterator[Claim]
     if not orders:
         yield teller.claim(Relation.NO_ORDER)
         return
-    # Metrics with the same best runs are told in one sentence.
+    # Metrics with the same best runs are told in a single sentence.
     firsts: dict[tuple[int, ...], list[str]] = {}
     for name, order in orders.items():
         best = tuple(run for run, place in enumerate(order) if place == 0)
@@ -98,7 +98,7 @@ def _by_chance(compared: Compared, teller: Teller) -> Iterator[Claim]:
 def _most_opposed(compared: Compared, orders: dict[str, list[int]], teller: Teller) -> Iterator[Claim]:
     """The two metrics with the most different orders, by Spearman's rank correlation."""
     worst: tuple[float, str, str] | None = None
-    # Two runs are in the same order or in the opposite one, and ties have no order.
+    # Two runs stand in the same or in the opposite order; ties have no order.
     whole = [name for name, order in orders.items() if len(set(order)) == len(order) > 2]
     for first, second in combinations(whole, 2):
         alike = rank_correlation(np.array(orders[first]), np.array(orders[second]))
@@ -121,7 +121,7 @@ def _metric(role: str, name: str) -> NamedThing:
     """A metric by its title inside a sentence; names of persons keep their capitals."""
     label = METRICS[name].label
     shown = label if label.startswith("Jain") else in_sentence(label)
-    # In a list of metrics a comma would make two of one.
+    # In a list of metrics a comma inside a title would make it look like two metrics.
     head, _, rest = shown.partition(", ")
     shown = f"{head} ({rest})" if rest else head
     return NamedThing(role, shown, ClaimPlace("metrics", RANKED.index(name)))

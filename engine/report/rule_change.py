@@ -202,7 +202,7 @@ def rule_change(
     """
     trace = first.trace
     jobs = first.ran & second.ran & (trace.wait >= 0)
-    # A job that does not run under one of the phases leaves all of them, or means would be of different jobs.
+    # A job that does not run in some phase is left out of all phases: else means would be of different jobs.
     for spread in phases or ():
         jobs &= (spread.wait >= 0).all(axis=0)
     after = trace.submit >= at

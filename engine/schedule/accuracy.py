@@ -81,7 +81,8 @@ class TwinAccuracy:
         """The account whose mean wait is farthest off; None where a single account, or none, is judged."""
         if len(self.accounts) < 2:
             return None
-        # Of those that did not wait in reality each is off without bounds: the one that waits longest counts.
+        # Of accounts that did not wait in reality each is off without bounds: that with the longest simulated
+        # wait counts.
         return max(self.accounts, key=lambda account: (abs(account.off), account.simulated))
 
     @property
@@ -169,7 +170,7 @@ class TwinAccuracy:
         yield self._claim(TwinRelation.IN_CYCLE, [ClaimQuantity("share", 100 * self.cycle, Unit.PERCENT)])
         if self.worst is not None:
             yield self._worst(self.worst)
-        # Where all of the order is another one, single pairs tell no more.
+        # Where the order as a whole is another, single pairs tell no more.
         if self.misleading:
             yield self._claim(TwinRelation.ANOTHER_ORDER)
         elif self.reversed_pairs:
@@ -225,7 +226,7 @@ def accuracy_of(schedule: Schedule, among: Mask | None = None) -> TwinAccuracy |
     trace, site = schedule.trace, schedule.policy.site
     if site is None or not trace.has_recorded_schedule:
         return None
-    # Jobs on which the site was fitted would flatter it: only later ones are judged.
+    # Jobs on which the site was fitted would flatter it: only later jobs are judged.
     jobs: Mask = schedule.ran & (trace.wait >= 0) & (trace.submit >= site.fitted_until)
     if among is not None:
         jobs &= among
@@ -239,7 +240,7 @@ def accuracy_of(schedule: Schedule, among: Mask | None = None) -> TwinAccuracy |
         span=int(submit[-1] - submit[0]),
         fitted=site.fitted_until > 0,
         correlation=rank_correlation(simulated, recorded),
-        # Starts within one cycle of the backfill scheduler are as near as Slurm's own decisions are.
+        # Starts within a cycle of the backfill scheduler are as near as Slurm's own decisions are.
         cycle=float((np.abs(simulated - recorded) <= site.rules(1).bf_interval).mean()),
         accounts=tuple(_account_waits(trace, schedule, jobs)),
         begin=int(submit[0]),

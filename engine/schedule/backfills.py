@@ -69,5 +69,5 @@ def larger_between(values: Ints, low: Ints, high: Ints, bound: Ints) -> Ints:
         low = np.where(is_one, zeros + below, low - below)
         high = np.where(is_one, zeros + above, high - above)
         rank = np.concatenate((rank[~is_set], rank[is_set]))
-    # What is left in the range are values of the rank of the bound, which is the first greater one.
+    # What is left in the range has the rank of the bound, the first value that is greater.
     return np.asarray(count + high - low, np.int64)

@@ -186,7 +186,7 @@ def _with_heads(schedule: Schedule, job: int, pieces: Iterator[_Piece]) -> Itera
         first, last = np.searchsorted(heads.time, (begin, end), "right")
         for row in range(int(first), int(last)):
             time, head = int(heads.time[row]), int(heads.job[row])
-            # Another job took the head: the piece ends here, and the next one names it.
+            # Another job became the head: the piece ends here, and the next piece names that job.
             if time > begin and time < end and head not in (value, job):
                 yield begin, time, kind, value
                 begin, value = time, head
@@ -203,7 +203,7 @@ def _pieces(rows: list[_Row], submit: int, start: int) -> Iterator[_Piece]:
     for time, code, stated in rows:
         if not Decision(code).is_reason or time >= start:
             continue
-        # Rows of one second replace each other before anything is told.
+        # Rows of the same second replace each other before anything is told.
         if time > begin:
             yield begin, time, kind, value
             begin = time
@@ -219,7 +219,7 @@ def _while_named_wait(schedule: Schedule, job: int, pieces: Iterator[_Piece]) ->
     """
     for begin, end, kind, value in pieces:
         if kind is Decision.RESERVATION:
-            # The named job may start earlier than this one: then the next one with a reservation is in the
+            # The named job may start earlier than this job: then the next job with a reservation is in the
             # way.
             while value not in (job, UNNAMED) and (until := _waits_until(schedule, value, begin)) < end:
                 if until > begin:

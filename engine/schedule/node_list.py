@@ -193,7 +193,7 @@ def read_node_lists(cells: Sequence[str], cluster: Cluster | None = None) -> Pie
         # A cell holds several items, with the same CPUs and memory on all nodes of an item.
         before = len(node)
         for item in cell.split():
-            # The number of rows is bounded while it grows: one item may stand for a huge range.
+            # The number of rows is bounded while it grows: a single item may stand for a huge range.
             room = MAX_ROWS - len(node)
             nodes, cpus_each, ram_each = _read_item(item, cluster, room)
             if len(nodes) > room:

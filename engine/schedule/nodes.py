@@ -74,7 +74,7 @@ def nodes_at(schedule: Schedule, time: int) -> NodesAt:
     )
     held = np.concatenate((whole["cpus"], cut_pieces["cpus"]))
     gpus = _free_gpus(schedule, node, job, held)
-    pairs = np.unique(np.stack((node, job), axis=1), axis=0)  # several tasks of a job may be on one node
+    pairs = np.unique(np.stack((node, job), axis=1), axis=0)  # a node may hold several tasks of a job
     by_user = np.unique(np.stack((pairs[:, 0], trace.user.codes[pairs[:, 1]]), axis=1), axis=0)
     up = np.ones(cluster.nodes, np.bool_)
     up[down] = False

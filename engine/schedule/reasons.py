@@ -161,7 +161,7 @@ def _resource(part: WaitPart) -> Iterator[Claim]:
         *(WaitRelation.RESOURCE_MISSING, WaitRelation.RESOURCE_MISSING_RANGE),
         *(WaitRelation.RESOURCE_MISSING_UP_TO, WaitRelation.RESOURCE_MISSING_AT_FIRST),
     )
-    # One value carries both the resource and the amount that was missing of it.
+    # The value holds both the resource and the amount that was missing of it.
     short = [(begin, end, *split_short(value)) for begin, end, value in part.spans]
     for column in dict.fromkeys(each for _, _, each, _ in short):
         spans = [(begin, end, missing) for begin, end, each, missing in short if each == column]
@@ -198,7 +198,7 @@ def _missing(
     amounts = [ClaimQuantity("most", most, unit), ClaimQuantity("asked", int(asked_by_job), unit)]
     if least == most:
         return part.claim(alike, amounts, about)
-    if not least:  # where passes are rare, enough may be free before the next one
+    if not least:  # where passes are rare, enough may have become free before the next pass
         return part.claim(up_to, amounts, about)
     return part.claim(between, [ClaimQuantity("least", least, unit), *amounts], about)
 

@@ -58,7 +58,7 @@ def untried_by_site(logged: Logged) -> str:
 def _priority(schedule: Schedule, job: int, spans: HeldSpans) -> str:
     most = max(spans.seconds, key=lambda other: spans.seconds[other])
     others = f", and {plural(len(spans.seconds) - 1, 'other job')}" if len(spans.seconds) > 1 else ""
-    # The others may have gone first before that one was submitted.
+    # The other jobs may have gone first before this job was submitted.
     return f"behind {name_job(schedule, most)}{_compared(schedule, job, most, spans.since[most])}{others}"
 
 

@@ -51,7 +51,7 @@ class TrackRecord:
         It covers jobs of the same class of walltime; if fewer than LEAST of these had started by then, all
         jobs; None if there are too few of all.
         """
-        # Starts ascend, so that those known by then are the first ones.
+        # Starts ascend, so that those known by then stand in front.
         known = slice(int(np.searchsorted(self.start, time, "right")))
         kind, error = self.kind[known], self.error[known]
         values: dict[int, LikeJobs | None] = {}

@@ -58,7 +58,7 @@ def wait_pieces(schedule: Schedule) -> WaitPieces:
     nothing = np.full(len(waited), NO_REASON), np.full(len(waited), -1)
     cut = np.where(stopped.preempted, Decision.PREEMPTED, Decision.STOPPED)
     again = np.full(len(stopped), NO_REASON), np.full(len(stopped), -1)
-    # Of rows at one second the last holds: this is their order within it.
+    # Of the rows of a second the last holds: the parts are in the order within a second.
     parts = [
         (waited, schedule.submit[waited], *nothing),
         (stopped.job, stopped.end, *again),

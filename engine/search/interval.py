@@ -72,9 +72,9 @@ def change_interval(values: Floats, baseline: Floats) -> Interval | None:
             None if interval is None else Interval(max(change + interval.low, least), change + interval.high)
         )
     run, other = values / values.mean(), baseline / baseline.mean()
-    # Weeks of little weight tell little: so many weeks of one weight would tell as much (Kish 1965).
+    # Weeks of little weight tell little: this many weeks of equal weight would tell as much (Kish 1965).
     evenness = 1.0 / float((((run + other) / 2) ** 2).mean())
-    # The logarithm bends down: a mean that came out too small moves it more than one that is as much too
+    # The logarithm bends down: a mean that came out too small moves it more than a mean that is as much too
     # large. To second order that is a skewness, of the side whose mean is the more uncertain.
     square = float((run - other) @ (run - other))
     bend = 1.5 * float((run + other - 2) @ (run - other)) / square if square > 0 else 0.0

@@ -100,7 +100,7 @@ def _whole(key: Key) -> Dimension:
     if key.optional:
         words.append("none")
     if key.range is not None:
-        # Beside words a range cannot be searched as one: some of its numbers stand for it.
+        # A key with words as well as a range is searched as a list: some of the range's numbers stand for it.
         words += _some(key.range)
     if len(words) < 2:
         raise InputError(f"say which values of {key.name} are tried, like {key.name}=one|another")

@@ -64,12 +64,12 @@ def _of_best(question: Question, answer: SearchResult) -> Iterator[Claim]:
     for metric, advantage in zip(metrics, answer.advantages, strict=True):
         relation, quantities = _change(advantage)
         yield _claim(answer, first, relation, quantities, [metric])
-    # A gain in one objective may be bought with a loss in another: that is said at once.
+    # A gain in an objective may be bought with a loss in another: that is said at once.
     worse = [objective.metric for objective in answer.worse(question.objectives)]
     if worse:
         names = [_metric(question, name, "metrics") for name in worse]
         yield _claim(answer, first, SearchRelation.WORSE, about=names)
-    # Bounds come before chance: a policy that breaks one is no answer at all.
+    # Bounds come before chance: a policy that breaks a bound is no answer at all.
     if not best.kept:
         base_values = answer.baseline.values
         broken = [bound for bound in question.bounds if bound.excess(best.values, base_values) > 0]

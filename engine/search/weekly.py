@@ -192,7 +192,7 @@ def relation_of(change: WeeklyChange, by_chance: bool) -> Relation:
 
 def _hides_all(change: float, low: float, high: float | None) -> bool:
     """Whether so wide an interval, around no change, would hold twice and half as much; all in %."""
-    # On the logarithm of a ratio an interval is as wide around no change as around the one that was measured.
+    # On the logarithm of a ratio an interval is as wide around no change as around the measured change.
     doubled = 100 + change >= 2 * (100 + low)
     return doubled and high is not None and 100 + high >= 2 * (100 + change)
 

@@ -78,7 +78,7 @@ def carry_out(
                 write_row(runs, names[index], row)
             came(index, row)
             report(len(rows) / len(names))
-            # All results are written each time, so not after every one of many short runs.
+            # All results are written each time: after each of many short runs that would take too long.
             if time.monotonic() - written > _WRITE_EVERY_S:
                 write_results([*before, *(rows[index] for index in sorted(rows))], folder / RESULTS)
                 written = time.monotonic()

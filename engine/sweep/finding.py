@@ -111,7 +111,7 @@ def read_finding(entries: Mapping[str, Any], study: Offered) -> Finding:
 
 def _claim(entries: Mapping[str, Any], relative: object, agreement: Agreement) -> PaperClaim:
     named = [name for name in _CLAIMS if name in entries]
-    # A claim is one of these; only both bounds may stand together.
+    # Only both bounds may stand together; otherwise a claim has a single comparison.
     if not named or (len(named) > 1 and named != ["least", "most"]):
         raise InputError(
             "a finding needs a number paper (the paper's size), least or most (its bounds), or apart, "

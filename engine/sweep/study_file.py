@@ -87,7 +87,7 @@ class StudyFile:
     findings: tuple[Finding, ...]
     printed: tuple[PrintedTable, ...] = ()  # of the paper
     logs: tuple[PrintedLog, ...] = ()  # as the paper has them
-    figures: tuple[PlannedFigure, ...] = ()  # instead of the usual ones
+    figures: tuple[PlannedFigure, ...] = ()  # instead of the usual figures
 
     def is_about(self, finding: Finding, trace: str) -> bool:
         """Whether a finding is to be tested on a log of this name.

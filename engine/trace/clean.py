@@ -334,7 +334,7 @@ def _choose(records: Records, on: Mapping[str, bool], dates_note: Note) -> tuple
         raise InputError(f"{records.path}: no usable job among {len(records)} records{why}")
     index = np.flatnonzero(kept)
     submit = records.submit[index]
-    # Nothing is sorted unless some job was submitted before the one above it.
+    # The jobs are sorted only if some job was submitted before the job above it.
     unordered = np.concatenate(([False], submit[1:] < submit[:-1]))
     notes.append(
         note_lines(

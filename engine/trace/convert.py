@@ -178,7 +178,7 @@ def _tasks_alike(trace: Trace) -> Ints:
         return np.zeros(0, np.int64)
     count = np.add.reduceat(tasks["count"], first)
     ram = np.maximum(tasks["ram"], 0)
-    # Where an amount cannot be divided evenly, tasks differ by one, and still count as equal.
+    # Where an amount cannot be divided evenly, the tasks' amounts differ by 1, and still count as equal.
     share, more = np.divmod(np.maximum(trace.ram, 0), np.maximum(count, 1))
     even = np.maximum.reduceat(tasks["cpus"], first) - np.minimum.reduceat(tasks["cpus"], first) <= 1
     even &= np.add.reduceat(tasks["count"] * tasks["cpus"], first) == trace.procs

@@ -28,7 +28,7 @@ def even_tasks(procs: Ints, nodes: Ints, ram: Ints) -> Pieces:
     tasks = np.where((nodes > 0) & (procs > 0), np.minimum(nodes, procs), 0)
     each, more = np.divmod(procs, np.maximum(tasks, 1))
     share = np.where(ram > 0, -(-ram // np.maximum(tasks, 1)), 0)
-    # One group of equal tasks, or two where some have a processor more.
+    # Equal tasks are a single group; where some have a processor more, there are two groups.
     sizes = np.where(tasks > 0, 1 + (more > 0), 0)
     offset = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     count, cpus = np.empty(offset[-1], np.int64), np.empty(offset[-1], np.int64)

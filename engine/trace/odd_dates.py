@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 _DAY, _YEAR = 86_400, 365 * 86_400
-_FEWEST = 3  # jobs of a log of which one can stretch it
+_FEWEST = 3  # jobs of a log, so that a single odd date among them can stretch it
 
 LATE = "in 2106 or later (2^32 - 2 s since 1970 and above, which is what unset numbers look like)"
 """The times of `late`, in words."""

@@ -81,7 +81,7 @@ class Records(JobUse, JobTold):
     tasks: Pieces | None = None  # count, cpus, ram, and constraint where there are any
     constraints: tuple[str, ...] = ()
     features: tuple[str, ...] = ()  # texts that `feature` of tasks indexes; the first, if any, is empty
-    task_queues: tuple[str, ...] = ()  # partitions that `queue` of tasks indexes; () where jobs have one each
+    task_queues: tuple[str, ...] = ()  # partitions that `queue` of tasks indexes; () if no job has several
     recorded_nodes: Pieces | None = None  # node, cpus
     machine: Cluster | None = None
     one_node: bool = False  # whether the log names a single node, on which nearly all jobs ran

@@ -28,7 +28,7 @@ class Reactions(NamedTuple):
     """What the submission of each of n jobs was a reaction to, shapes (n,)."""
 
     follows: Ints  # the user's own job whose end came last before it in its session, or -1
-    think: Ints  # s from that end to the submission; 0 without one
+    think: Ints  # s from that end to the submission; 0 without such an end
 
 
 def reactions(trace: Trace) -> Reactions:
@@ -47,13 +47,14 @@ def reactions(trace: Trace) -> Reactions:
     ended = np.flatnonzero((trace.wait >= 0) & (trace.recorded_runtime >= 0))
     end = submit[ended] + trace.wait[ended] + trace.recorded_runtime[ended]
 
-    # Users one after the other on one line of numbers, so that a single search serves all of them.
+    # The users' times are laid one user after the other on a line of numbers, so that a single search finds
+    # the last end of each.
     span = int(max(submit.max(initial=0), end.max(initial=0))) + 1
     by_end = np.lexsort((ended, end, user[ended]))
     line = user[ended][by_end] * span + end[by_end]
     at = np.searchsorted(line, user * span + submit, side="right") - 1
     last = np.where(at >= 0, ended[by_end[np.maximum(at, 0)]] if len(ended) else _NOBODY, _NOBODY)
-    # A job that ends in the second of its submission is no job before itself, nor before an earlier one.
+    # A job that ends in the second of its submission does not come before itself, nor before an earlier job.
     while (early := (last >= jobs) & (at >= 0)).any():
         at[early] -= 1
         last[early] = np.where(at[early] >= 0, ended[by_end[np.maximum(at[early], 0)]], _NOBODY)

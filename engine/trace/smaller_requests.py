@@ -35,7 +35,7 @@ def capped(trace: Trace, cap: int, of_queues: Mapping[str, int] | None = None) -
     """
     caps = dict(of_queues or {})
     unknown = [name for name in caps if name not in trace.queue.names]
-    # A queue's own cap goes before the general one; without either nothing is cut.
+    # The cap of a job's queue goes before the general cap; without either nothing is cut.
     most = np.array([caps.get(name, cap) or MAX_DURATION for name in trace.queue.names], np.int64)
     limit = most[trace.queue.codes] if len(most) else np.full(len(trace), cap or MAX_DURATION, np.int64)
     cut = trace.walltime > limit

@@ -93,7 +93,8 @@ class Pieces:
         one of the jobs is chosen once.
         """
         jobs = np.flatnonzero(index) if index.dtype == np.bool_ else index
-        # One row for each job: the rows are the jobs, and a column is only chosen once.
+        # Each job has a single row, so that the jobs are the rows; `taken` keeps each chosen column for the
+        # next call.
         if self.single:
             offset, rows = np.arange(len(jobs) + 1), jobs
             taken = {} if taken is None else taken
@@ -143,7 +144,7 @@ class Trace(JobUse, JobTold):
     limited: NDArray[np.bool_] | None = None  # whether it asked for a walltime; None: all did
     constraints: tuple[str, ...] = ()  # as `read_constraint` reads them; the first, if any, is empty
     features: tuple[str, ...] = ()  # as `read_features` reads them; the first, if any, is empty
-    task_queues: tuple[str, ...] = ()  # partitions that `queue` of tasks indexes; () where jobs have one each
+    task_queues: tuple[str, ...] = ()  # partitions that `queue` of tasks indexes; () if no job has several
     dependencies: bool = False  # whether simulated jobs are submitted after the ends of jobs that they follow
     recorded_nodes: Pieces | None = None  # node (an index into the cluster), cpus
     variant: str = ""  # spelled: what changed the jobs of `logged`, for runs with a workload of their own

@@ -36,7 +36,7 @@ def late_users(schedule: Schedule, late: Mask, jobs: Mask, spans: Names) -> tupl
     many = len(trace.user.names)
     by_month = np.count_nonzero(np.bincount(spans.codes[jobs])) >= FEWEST_MONTHS
     count = len(spans.names) if by_month else 1
-    # One number for each user and month, so that both are counted at once.
+    # A number encodes user and month, so that jobs are counted by both at once.
     cell = trace.user.codes.astype(np.int64) * count + (spans.codes if by_month else 0)
     all_of = np.bincount(cell[jobs], minlength=many * count).reshape(many, count)
     late_of = np.bincount(cell[late], minlength=many * count).reshape(many, count)

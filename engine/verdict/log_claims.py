@@ -20,7 +20,7 @@ _LEVEL = 95.0
 def jobs_claim(trace: Trace) -> Claim:
     """The jobs, users and queues of a log; jobs without a user's name are no user's."""
     jobs = np.bincount(trace.user.codes, minlength=len(trace.user.names))
-    # Jobs without a user's name are one user in the table, but nobody.
+    # Jobs without a user's name count as a user in the table, but nobody can be named for them.
     without = sum(count for name, count in zip(trace.user.names, jobs.tolist(), strict=True) if not name)
     quantities = [
         ClaimQuantity("jobs", len(trace), Unit.JOBS),

@@ -79,7 +79,7 @@ def _given_up(difference: Difference, names: tuple[str, str], places: tuple[int,
 
 def _side(teller: Teller, difference: Difference, sign: int) -> list[Claim]:
     """The users who wait less in all (longer, if `sign` is -1), and the user with whom this is most."""
-    # The sign turns losers into gainers, so that one text serves both sides.
+    # The sign turns losers into gainers, so that the same text serves both sides.
     net: NDArray[np.int64] = sign * difference.users.net
     users = np.flatnonzero(net > 0)
     if not len(users):

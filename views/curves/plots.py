@@ -63,8 +63,8 @@ def size_plots(results: Sequence[Result]) -> tuple[StepPlot, StepPlot, StepPlot]
             )
             for result, curve in zip(results, curves, strict=True)
         ]
-        # Runs of one trace usually have the same areas: their lines would cover each other, and only the last
-        # colour would be seen. One line stands for all of them.
+        # Runs of the same trace usually have the same areas: their lines would cover each other, and only the
+        # last colour would be seen. A single line stands for all of them.
         first, *others = lines
         if others and all(np.array_equal(first.x, o.x) and np.array_equal(first.y, o.y) for o in others):
             lines = [replace(first, name="every run", colour=_COMMON, run=None)]

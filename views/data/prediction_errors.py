@@ -36,7 +36,7 @@ class PredictionErrors:
 
     result: Result
     shares: StartAccuracy
-    boxes: tuple[BoxStatistics | None, ...]  # of errors, s, negative: earlier; one for each of WAITS
+    boxes: tuple[BoxStatistics | None, ...]  # of errors, s, negative: earlier; a box for each of WAITS
 
 
 def prediction_errors_of(results: Sequence[Result]) -> list[PredictionErrors]:

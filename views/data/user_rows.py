@@ -91,7 +91,7 @@ class UserRows:
 
     def pinned_height(self, height: float) -> int:
         """Pixels, of `height`, that the pinned rows take."""
-        # All or none pinned: there is one part only.
+        # All or none pinned: there is a single part.
         if self.pinned in (0, self.count):
             return int(height) if self.pinned else 0
         even = self.pinned * height / self.count
@@ -109,7 +109,7 @@ class UserRows:
         above = 0
         for part in self._parts(height, ratio):
             users = self.order[part.first : part.first + part.rows]
-            # More rows than pixels: neighbours share a line, in equal numbers up to one.
+            # More rows than pixels: neighbours share a line, in numbers that differ by 1 at most.
             of_user[users] = above + np.arange(part.rows) * part.lines // max(part.rows, 1)
             pixel = part.top + np.arange(part.tall)
             of_pixel[pixel] = above + part.line_at(pixel)

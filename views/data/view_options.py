@@ -88,7 +88,7 @@ class ViewOptions:
     gain_weights: tuple[int, int, int] = (50, 25, 25)  # wait, unfair jobs, loss of capacity, each 0 to 100
     plan_criterion: str = "wait"  # of CRITERIA, shown before and after searches
     hidden_columns: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of tables, by name
-    bar_metrics: tuple[str, ...] = ()  # metrics of the figure of bars, by name; empty: the usual ones
+    bar_metrics: tuple[str, ...] = ()  # metrics of the figure of bars, by name; empty: the usual metrics
     bars_cut: bool = False  # of these, bars that dwarf all others are cut
     baseline: int | None = None  # the run that others are compared with; None: the usual
     compared: tuple[int, int] | None = None  # the runs whose difference is shown; None: the first two

@@ -77,7 +77,7 @@ class DifferenceHeatmap(UsersChart):
         else:
             self._names = comparison.trace.user.shown
             self.set_time_axis(axis_of(comparison.trace))
-            # No rows to show has three reasons, of which the text says the right one.
+            # Rows are missing for three reasons, of which the text says the right one.
             same = "Both runs violate the same expected end times at all times"
             nothing = same if comparison.count else NO_MATCH if self.filter.value.hides else NONE
             self.set_message("" if self._steps.count.any() else nothing)

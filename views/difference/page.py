@@ -183,7 +183,8 @@ class DifferencePage(QWidget):
             known, self._wanted = [*self._wanted], None
         ids = list(self._results)
         chosen = [run_id if run_id in self._results else None for run_id in known]
-        # The second run first: without a choice it gets the newest, and the first run the one before.
+        # The second run first: without a choice it gets the newest run, and the first run the run before
+        # that.
         for index in (1, 0):
             if chosen[index] is None:
                 free = [run_id for run_id in ids if run_id not in chosen]
@@ -241,7 +242,7 @@ class DifferencePage(QWidget):
         head.setContentsMargins(8, 4, 8, 0)
         head.add(self.second, QLabel("against", self), self.first, self.swap)
         self.answer.setContentsMargins(8, 2, 8, 2)
-        # Above: charts on one clock, without space between them, so that times line up.
+        # Above: charts that share a clock, without space between them, so that times line up.
         over_time = QWidget(self)
         column = QVBoxLayout(over_time)
         column.setContentsMargins(0, 0, 0, 0)
@@ -296,7 +297,7 @@ class DifferencePage(QWidget):
 
     def _swap(self) -> None:
         first, second = self.first.currentIndex(), self.second.currentIndex()
-        # One of the two boxes reports the swap, when both have their new runs.
+        # Only one of the two boxes reports the swap, when both have their new runs.
         with QSignalBlocker(self.first):
             self.first.setCurrentIndex(second)
         self.second.setCurrentIndex(first)
@@ -319,7 +320,7 @@ class DifferencePage(QWidget):
                 comparison = compare(*pair)
                 return _Worked(comparison, Points.of(comparison), StartChanges.of(comparison))
 
-            # The charts of another pair stay as they are, with a note, until the new ones can replace them.
+            # The charts of another pair stay as they are, with a note, until the new charts can replace them.
             if self._shown is not None and _ids(pair) != _ids(self._shown):
                 self._show_stale()
             self._memo.request(pair, work)
@@ -354,7 +355,7 @@ class DifferencePage(QWidget):
             return
         comparison = worked.comparison
         pair = comparison.first, comparison.second
-        # Another pair was chosen while this one was worked out.
+        # Another pair was chosen while this pair was worked out.
         if pair != self.chosen:
             return
         if pair == self._shown:
@@ -368,8 +369,8 @@ class DifferencePage(QWidget):
         self.gantt.set_data(second.schedule, second.boxes)
         self.gantt.set_others((OtherRun(comparison.difference.first, first.name, first.colour),))
         self.gantt.set_title(f"Starts against {first.name}", second.colour)
-        # The Gantt chart is shown at once, the others one by one when the window is idle, so that it stays
-        # responsive.
+        # The Gantt chart is shown at once. The other charts follow, each when the window is idle, so that it
+        # stays responsive.
         shows: dict[QWidget, Callable[[], None]] = {
             self.heatmap: partial(self._show_heatmap, comparison),
             self.groups: partial(self.groups.set_comparison, comparison),

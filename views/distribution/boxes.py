@@ -83,7 +83,7 @@ class BoxPlot(Plot):
 
     def read(self, area: PlotArea, position: Point) -> HoverText | None:
         """The dot there, else the box, else the run below it."""
-        # Dots come first: one that lies on a box could not be pointed at otherwise.
+        # Dots come first: a dot that lies on a box could not be pointed at otherwise.
         dots = self.dots
         if dots is not None and area.box.grown(NEAR).contains(position):
             nearest = area.nearest(dots.x, dots.y, position)

@@ -99,7 +99,7 @@ class Histogram(Plot):
         if not area.box.contains(position):
             return None
         # A bar can be clicked only where it is painted: up to its top. Bars of all runs begin at 0 in the
-        # same place, so the smallest at the mouse is the one in front.
+        # same place, so that the smallest bar at the mouse is in front.
         where = self._class_at(area.x_at(position.x))
         show, value = self.samples.measure.show, self.samples.scale.value
         begin, end = (show(value(float(edge))) for edge in self.edges[where : where + 2])

@@ -152,8 +152,8 @@ class FairsharePage(QWidget):
 
         def work() -> Known:
             uses = uses_of(result.schedule, users, by)
-            # Without a selected user nobody's share is filled. By accounts the lower half lists the users
-            # within one instead.
+            # Without a selected user nobody's share is filled. By accounts the lower half lists the users of
+            # the selected account.
             if not uses or by == "account":
                 return uses, None, users_within(result.schedule, uses[0].user) if uses else []
             return uses, filling_of(result, uses[0].user), []

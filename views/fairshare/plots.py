@@ -156,8 +156,8 @@ def _paint(filling: UserFilling, theme: Theme, area: PlotArea) -> Raster:
     low = np.round((area.ys(blocks.base[seen].astype(np.float64)) - area.top) * ratio)
     tops, lows = top.astype(int).clip(0), low.astype(int)
     job = blocks.job[seen]
-    # Blocks of one job have one tint, and neighbours in time mostly different ones, so that jobs can be told
-    # apart; blocks of late jobs are tinted in another colour.
+    # Blocks of a job have the same tint, and neighbours in time mostly different tints, so that jobs can be
+    # told apart; blocks of late jobs are tinted in another colour.
     colours = np.array(
         [
             [(*rgb(mix(colour, theme.chart, tint)), 255) for tint in TINTS]

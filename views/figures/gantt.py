@@ -91,7 +91,7 @@ def gantt_figure(
     trace = results[0].schedule.trace
     if look.job is not None and look.job >= len(trace):  # it may still be of another trace
         look = replace(look, job=None)
-    # One legend serves all runs: a colour means the same in each, and is listed once.
+    # A single legend serves all runs: a colour means the same in each, and is listed once.
     classes = [_classes(result, look) for result in results]
     legend = list(dict.fromkeys((colour, name) for cls in classes for colour, name in cls.entries))
     fails = any(result.schedule.cluster.failures is not None for result in results)

@@ -227,13 +227,13 @@ def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) ->
     between groups.
     """
     grouped = rows.groups and rows.count > _MOST_NAMES
-    # Of many users in groups only the pinned ones are named; the others are known by their group.
+    # Of many users in groups only the pinned users are named; the others are known by their group.
     named = rows.order[: rows.pinned] if grouped else rows.order
     ticks: list[tuple[float, str]] = []
     for user in named.tolist():
         span = rows.span(user, height, _RATIO)
         middle = sum(span) / 2 if span is not None else 0.0
-        # Rows without height on this page have no span. A name that would touch the one above is left out.
+        # Rows without height on this page have no span. A name that would touch the name above is left out.
         if span is not None and (not ticks or middle - ticks[-1][0] >= _LINE):
             ticks.append((middle, names[user]))
     for group in rows.groups if grouped else ():
@@ -279,7 +279,7 @@ def _draw_bar(figure: Figure, scale: CountColors, what: str, top: float, height:
         interpolation="none",
     )
     *inner, last = scale.marks()
-    # A mark that would touch the last one is left out: the last is the largest count.
+    # A mark that would touch the last mark is left out: the last is the largest count.
     marks = [mark for mark in inner if mark[0] < 1 - _APART / height] + [last]
     axes.set_xticks([])
     axes.yaxis.tick_right()

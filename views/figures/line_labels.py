@@ -115,7 +115,7 @@ def _joined(lines: Mapping[str, tuple[tuple[Floats, Floats], Floats]]) -> dict[s
             alike for alike in groups if np.allclose(lines[alike[0]][1], heights, 0, _SAME, equal_nan=True)
         )
         group = next(same, None)
-        # Lines that coincide on the page share a label; unseen ones never do.
+        # Lines that coincide on the page share a label; lines that are not seen never do.
         if group is None or not np.isfinite(heights).any():
             groups.append([label])
         else:
@@ -147,7 +147,7 @@ def _clearest(
     for middle, height, width in placed:
         near = (np.abs(across - middle) < (wide + width) / 2) & (np.abs(y - height) < _TALL)
         score[near] -= 1.0
-        # Among equal places the one farther from other labels.
+        # Among equal places that which is farther from other labels.
         score += 0.01 * np.minimum(np.abs(across - middle), 0.5)
     # Where the line is not seen there is no place.
     score[~np.isfinite(score)] = -np.inf

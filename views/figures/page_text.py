@@ -90,7 +90,7 @@ def shortened(names: Sequence[str], inches: float) -> list[str]:
     # What the first and the last in order begin with, all of them do.
     stem_match = _STEM.match(_common(min(names), max(names))) if len(set(names)) > 1 else None
     stem, keys = stem_match.group(0) if stem_match else "", _keys.get()
-    # One common beginning can be left out in a figure: a second one would have the same sign.
+    # A single common beginning can be left out in a figure: a second would have the same sign.
     if stem and keys is not None and keys.get(_LEFT_OUT, stem) == stem:
         rests = [_LEFT_OUT + name.removeprefix(stem) for name in names]
         if all(text_inches(rest) <= inches for rest in rests) and _LEFT_OUT not in rests:

@@ -203,7 +203,7 @@ def _name_slots(
         return
     room = width / (high - low) - 0.03
     names = ["\n".join(line) for line in lines]
-    # All names have one size, that of the longest word.
+    # All names have the same size, that of the longest word.
     small = min((fitting_size(line, room, _TICK) for name in lines for line in name), default=_TICK)
     axes.set_xticks(range(len(slots)), names, fontsize=small, color=TEXT)
 

@@ -250,7 +250,7 @@ def _(layer: Polygon, paper: PlotTarget) -> None:
     style: Any = {"color": layer.colour, "linestyle": dashes}
     marker = paper.style(layer).marker or "."
     paper.axes.plot(x, y, linewidth=2 * POINT, marker=marker, markersize=3.2, zorder=paper.height, **style)
-    if np.isfinite(x).all() and not is_grey():  # tints of several greys would be one more grey
+    if np.isfinite(x).all() and not is_grey():  # tints of several greys would look like another grey
         paper.axes.fill(x, y, color=layer.colour, alpha=layer.fill, linewidth=0, zorder=paper.height)
 
 

@@ -236,7 +236,7 @@ def place_plots(
         grid = columns = max(k for k in range(1, min(columns, groups) + 1) if groups % k == 0)
     rows = -(-len(plots) // columns)
     # Without a grid the rows get the same number of plots, as far as that is possible.
-    columns = columns if grid else -(-len(plots) // rows)  # rows of one length
+    columns = columns if grid else -(-len(plots) // rows)  # rows of the same length
     room = page_width() - LEFT - RIGHT - between * (columns - 1)
     # A column is as wide as its widest plot needs, in proportion.
     shares = [max(plot.paper.share for plot in plots[k::columns]) for k in range(columns)]
@@ -245,7 +245,7 @@ def place_plots(
     for row in range(rows):
         shown = plots[row * columns : (row + 1) * columns]
         sizes = [_size(plot, width) for plot, width in zip(shown, widths, strict=False)]
-        # Plots of a row begin at one height, below the largest head.
+        # Plots of a row begin at the same height, below the largest head.
         head = max(
             _HEAD + len(head_lines(plot, wide)) * LINE for plot, (wide, _) in zip(shown, sizes, strict=True)
         )

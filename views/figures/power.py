@@ -57,7 +57,7 @@ def power_figure(
         strips.append(strip)
     trace = results[0].schedule.trace
     stacked = StackedRuns(results, window or whole_window(results), offsets)
-    # One scale for all: a strip would otherwise look full under a run that uses little.
+    # All strips have the same scale: a strip would otherwise look full under a run that uses little.
     top = max(strip.most for strip in strips)
     height = plot_height(min(1.6, max(0.5, 5.0 / len(results))))
     gap = _GAP + stacked.gap

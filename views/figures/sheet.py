@@ -99,7 +99,7 @@ def new_figure(height: float, title: str) -> Figure:
     room = (width - 0.2) / 1.17  # bold letters are wider
     size = fitting_size(title, room, 9, _LEAST_TITLE)
     lines = wrapped(title, room, size)
-    # A title of more lines is cut in its last one, with a key below the figure.
+    # A title of more lines is cut in its last line, with a key below the figure.
     if len(lines) > _TITLE_LINES:
         rest = fitting(" ".join(lines[_TITLE_LINES - 1 :]), room, size, size)[0]
         lines = [*lines[: _TITLE_LINES - 1], rest]
@@ -273,7 +273,7 @@ def draw_marks(axes: Sequence[Axes], marks: Sequence[TimeMark], window: tuple[fl
             wide = text_width(name) * size / STYLE["font.size"] + 8
             x = scale.x(mark.start)
             left = x - wide if x + wide > scale.width else x  # whole: where it ends, at the other side
-            # The first line that is free at this place; if none is, names overlap in the last one.
+            # The first line that is free at this place; if none is, names overlap in the last line.
             line = next((k for k, right in enumerate(taken) if right <= left), _MARK_LINES - 1)
             taken[line] = left + wide
             axes[0].annotate(

@@ -66,7 +66,7 @@ def draw_strip(
     mean = _mean(quantity.held, window, width)
     _fill(axes, edges, mean, _COLOURS_OF[quantity.kind])
     axes.set_ylim(0, HEADROOM * top)
-    # Failing nodes make the limit a curve; otherwise it is one line, of the machine or of a power cap.
+    # Failing nodes make the limit a curve; otherwise it is a single line, of the machine or of a power cap.
     if quantity.available is not None:
         axes.stairs(
             _mean(quantity.available(), window, width), edges, baseline=None, color=TEXT, linewidth=0.5
@@ -89,7 +89,7 @@ def draw_strip(
         text = percent(100 * average / whole) if quantity.capacity else f"{number(average)} jobs"
     # The run may end before the window does: then the mean covers less than is drawn, and says so.
     lines = ("mean", text) if span[1] == window[1] else (f"mean {text}", "to its end")
-    # Both lines have one size, at which the longer fits beside the plot.
+    # Both lines have the same size, at which the longer fits beside the plot.
     small = min(fitting_size(line, room + RIGHT - 0.1, 6.5) for line in lines)
     axes.annotate(
         "\n".join(lines),

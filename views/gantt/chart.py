@@ -230,9 +230,9 @@ class GanttChart(TimeChart):
     def _filter_changed(self) -> None:
         """Apply the filter: jobs that it hides are removed, jobs that it dims are painted faintly."""
         hidden = self.filter.value.hidden
-        # The old classes stay as the colours of the legend until a thread has computed the new ones.
+        # The old classes stay as the colours of the legend until a thread has computed the new classes.
         self._classify(self._content.known_classes)  # others differ
-        # A filter that only dims leaves the boxes where they are; one that hides changes lanes and rows.
+        # A filter that only dims leaves the boxes where they are; a filter that hides changes lanes and rows.
         # Filters on results of the run, such as the wait, can change with the schedule alone.
         if hidden != self._content.hidden or (hidden is not None and hidden.of_run):
             self._arrange()
@@ -344,12 +344,12 @@ class GanttChart(TimeChart):
         content = self._content
         data, layered = content.laid_out, content.layered
         if content.layers.reservations and data is not None and layered is not None and not self.message:
-            # A marked instant has its plan in the picture already; without one the plan at the mouse is
-            # painted with each move.
+            # A marked instant has its plan in the picture already; without a marked instant the plan at the
+            # mouse is painted with each move.
             hover = self.clock.hover if self.selection.value.instant is None else None
             shown = layered.plans.moving(data.schedule, chosen_jobs(data, self.selection.value), hover)
-            # Texts are left free only while the picture is the one for this view: the words of an older
-            # picture lie elsewhere by now.
+            # Texts are left free only while the picture is of this view: the words of an older picture lie
+            # elsewhere by now.
             picture = self._memo.value
             there = picture is not None and picture.request == self._request(frame, self.devicePixelRatioF())
             words = words_in(picture, frame.plot) if picture is not None and there else QRegion()

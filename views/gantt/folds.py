@@ -38,7 +38,8 @@ def part_after(rows: Rows, view: ViewState, part: Part) -> Part:
     after = rows.fold(view.options.folded)
     # From shares to processors by the old rows, and back by the new: processors are what both have in common.
     edges = after.rows_of(rows.processors_at(np.array(part) * rows.total)) / after.total
-    # Both edges may lie in one folded group; nothing could be seen of it alone.
+    # Both edges may lie in the same folded group: then all rows are shown, since nothing can be seen of that
+    # group alone.
     return (float(edges[0]), float(edges[1])) if edges[1] > edges[0] else ALL_ROWS
 
 

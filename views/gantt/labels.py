@@ -64,7 +64,8 @@ def paint_boxes(
     """
     rectangles = _rectangles(request, data, boxes)
     painter = QPainter(image)
-    # Boxes of one colour are drawn by one call: a pen for each box takes most of the time of a picture.
+    # Boxes of the same colour are drawn by a single call: a pen for each box takes most of the time of a
+    # picture.
     lines: dict[str, list[QRectF]] = defaultdict(list)
     for k, (x, y, w, h) in enumerate(rectangles):
         if w >= _OUTLINED and h >= _OUTLINED:

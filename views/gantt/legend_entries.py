@@ -43,8 +43,8 @@ class LegendEntries:
         if self.filter(entry) is not None:
             clicks = "Click: filter by these jobs. Ctrl+click: add them to the filter."
             return f"{text}\n{clicks}\nDouble-click: hide the others."
-        # A class with neither filter nor bounds is one of the jobs without a value, except for changes, which
-        # never have a filter.
+        # A class with neither filter nor bounds has the jobs without a value, except for changes, which never
+        # have a filter.
         why = "a filter matches jobs of a single run, but a change is between two runs"
         if self.mode != "change" or entry > len(self.classes.bounds):
             why = "a filter matches values, and these jobs have none"
@@ -84,8 +84,8 @@ class LegendEntries:
         other users.
         """
         expression, before = self.filter(entry), _parts(model)
-        # After a filter by the rest, colours and so the rest itself are chosen anew: its expression is no
-        # longer the one in the filter. It is recognised by its form.
+        # After a filter by the rest, colours and so the rest itself are chosen anew, and its expression
+        # differs from the filter's. It is recognised by its form.
         if self._of_names and self._is_rest(entry):
             return next((part for part in before if _is_not_in(part, self.mode)), None)
         return expression if expression is not None and expression in before else None

@@ -56,8 +56,8 @@ def _paint_shifts(
     """
     moved, wordings = moves(linked.data, linked.others, job)
     for shift in moved:
-        # Time and row of the other run, on the rows of this one: the ghost shows when, not where, the job ran
-        # there.
+        # The time and the row of the job in the other run, on the rows of this run: the ghost shows when the
+        # job ran there, not where.
         (left, top), (right, bottom) = (
             _point(frame, rows, corner).toTuple()
             for corner in ((shift.begin, shift.top), (shift.end, shift.bottom))

@@ -74,7 +74,8 @@ class PlanOverlay:
         self._cut = cut
         self._marked = planned
 
-    # The plan in the picture may be that of the instant before: a thread paints the new one.
+    # The plan in the picture may be that of the instant before, while a thread paints the plan of this
+    # instant.
     def at(self, instant: float | None) -> Planned | None:
         """The plan at the marked instant, once it is painted."""
         return self._marked if self._marked is not None and self._marked.time == instant else None
@@ -117,7 +118,8 @@ def paint_planned(
     only the earliest are painted, and the result is a note about that.
     """
     outlines = _outlines(room, scale, rows, data, planned)
-    # All outlines in sight decide, not those that are drawn: a picture of many must not look like one of few.
+    # All outlines in sight decide, not those that are drawn: a picture of many must not look like a picture
+    # of few.
     few = len(outlines.owner) <= _FEW
     change, last = planned.change[outlines.owner], _is_last(planned.job)[outlines.owner]
     boxes = [QRectF(*edges) for edges in outlines.edges[:most].tolist()]
@@ -127,7 +129,7 @@ def paint_planned(
         painter.setPen(QPen(QColor(theme.chart), 3.0 * ratio))
         painter.drawRects(boxes)
     for kind, colour in ((-1, theme.good), (0, theme.text), (1, theme.bad)):
-        # The emphasised ones come second, so that they lie over the faint ones of the same colour.
+        # The emphasised outlines come second, so that they lie over faint outlines of the same colour.
         for stands_out in (False, True):
             alike = np.flatnonzero((np.sign(change) == kind) & (last == stands_out))
             line = QColor(colour)

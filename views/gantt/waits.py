@@ -69,7 +69,7 @@ def describe_wait(
     passing = np.flatnonzero((submit < area[1]) & (data.start[entries] > area[0]))
     row, tall = (area[2] + area[3]) / 2, area[3] - area[2]
     away = np.abs(data.middles(entries[passing]) - row)
-    # Lines are as thin as a pixel, so a mouse that is near one means it.
+    # Lines are as thin as a pixel, so that a mouse near a line means it.
     if not len(away) or away.min() > _REACH * tall:
         return []
     job = int(data.job[entries[passing[away.argmin()]]])

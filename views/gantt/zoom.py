@@ -20,7 +20,7 @@ from views.timechart.gestures import widened
 LEAST_BOXES = 3
 """Maximum zoom of rows: this number of single-processor boxes fills the plot."""
 
-_READABLE = 18.0  # least height of a box with a line of words, in pixels; a lower one is made taller
+_READABLE = 18.0  # least height of a box with a line of words, in pixels; a lower box is made taller
 _MOST_BOXES = 8  # of that height that are shown then, if there is room for so many
 _NEIGHBOURHOOD = 5  # nodes that are shown around a searched node
 
@@ -38,7 +38,7 @@ def rows_around(data: GanttData, job: int, part: Part, height: float) -> Part | 
     if tall and top < part[1] and bottom > part[0]:
         return None
     boxes = min(max(height / _READABLE, LEAST_BOXES), _MOST_BOXES)
-    # A readable job keeps the zoom and only comes into view; a low one is enlarged until a few of its
+    # A readable job keeps the zoom and only comes into view; a low job is enlarged until a few of its
     # neighbours fill the plot.
     return widened((top, bottom), part[1] - part[0] if tall else boxes * (bottom - top))
 

@@ -93,7 +93,8 @@ def offered_choices(table: ResultTable, encoding: Encoding) -> dict[str, dict[An
     Parameters come with those that stand together in this encoding.
     """
     names = varied(table, encoding.y)
-    # Besides those that vary, parameters that change together with a chosen one: each names the same places.
+    # Besides parameters that vary, those that change together with a chosen parameter: each names the same
+    # places.
     every = {name: parameter_title(name) for name in (encoding.x, *names, *_joined(table, encoding))}
     places: dict[str, dict[Any, str]] = {
         place: {name: _USED[place].format(_lowered(title)) for name, title in every.items()}

@@ -71,8 +71,8 @@ class Encoding:
             table.check_measure(measure)
         for name in self.shown:
             table.parts_of(name)
-        # A parameter at two places would show one diagonal of its combinations, which is almost certainly an
-        # error.
+        # A parameter at two places would show only a diagonal of its combinations, which is almost certainly
+        # an error.
         for name in ("style", "down", "across"):
             if getattr(self, name) and getattr(self, name) == self.x:
                 raise InputError(f"{self.x} stands on x already")
@@ -87,7 +87,7 @@ class Encoding:
             raise InputError(f"bars are cut, {self.kind} are not")
         if self.kind == "cells" and (self.style or self.log_y or self.log_x):
             raise InputError("cells have no style and no logarithmic axis")
-        # The order is checked against the values of this table: a misspelt one would be ignored silently.
+        # The order is checked against the values of this table: a misspelt value would be ignored silently.
         for name, values in self.order.items():
             table.check_parameter(name)
             if unknown := [value for value in values if value not in table.parameters[name]]:

@@ -76,7 +76,7 @@ def facets_of(table: ResultTable, encoding: Encoding) -> list[Facet]:
         kept = chosen_rows(table, table.observations(measure), encoding.conditions)
         if encoding.baseline is not None:
             kept = in_percent_of(kept, encoding.baseline)
-        # One pass over the observations: each goes to the facet, colour, style and x of its parameters.
+        # A single pass over the observations: each goes to the facet, colour, style and x of its parameters.
         groups: dict[tuple[str, ...], list[Observation]] = {}
         for observation in kept:
             groups.setdefault(tuple(map(observation.value_of, parts)), []).append(observation)

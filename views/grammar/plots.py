@@ -70,7 +70,7 @@ class Composition:
             for name, value in names
             if name and value
         )
-        # A parameter whose values are not numbers has slots, one for each value; a number has a scale.
+        # A parameter whose values are not numbers has a slot for each value; a number has a scale.
         x = self._scale_across(facet.measure)
         slots = self._x_values(facet.measure) if isinstance(x, Categories) else ()
         flat = encoding.kind == "cells"
@@ -185,7 +185,7 @@ class Composition:
         if isinstance(x, Categories):
             return np.array([values.index(mark.x) for mark in marks], np.float64)
         numbers = numbers_of(self.encoding.x, values)  # of all: a few words with numbers are words
-        assert numbers is not None  # the scale is one of numbers
+        assert numbers is not None  # `x` is a scale of numbers here
         number = dict(zip(values, numbers, strict=True))
         return x.coordinates_of(np.array([number[mark.x] for mark in marks]))
 

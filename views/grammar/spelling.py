@@ -32,7 +32,7 @@ def _encoding(figure: PlannedFigure, names: Mapping[str, str]) -> Encoding:
     if len(figure.facet) > 2:
         raise InputError(f"facets {', '.join(figure.facet)}: two parameters at most, DOWN,ACROSS")
     down, across = figure.facet if len(figure.facet) == 2 else ("", *(figure.facet or ("",)))
-    # A measure with a number is a condition in short: both end in one list.
+    # A measure with a number stands for a condition as well: both end in the same list.
     numbers: dict[str, dict[str, None]] = {}
     for measure in figure.y:
         for name, value in parameter_of_metric(measure).items():

@@ -198,8 +198,7 @@ class Inspector(QWidget):
     def _refresh(self) -> None:
         self._stale = not self.isVisible()
         if not self._stale:
-            # All that the page depends on is in the key: a thread writes it only where one of these has
-            # changed.
+            # All that the page depends on is in the key: a thread writes it only if some of that has changed.
             filtered, value = self._filter.value.expression is not None, self._selection.value
             now = {name: getattr(self._view.options, name) for name in _FOLLOWED}
             compared = self._compared
@@ -220,7 +219,7 @@ class Inspector(QWidget):
         page, subject = self._memo.value, self._subject
         if page is None:
             return
-        # The text is laid out only if it is another one; what stands below it may differ all the same.
+        # The text is laid out only if it is another text; what stands below it may differ all the same.
         written = (page.html, self._theme.name)
         if written != self._written:  # laying a page out takes long, and most changes are elsewhere
             self._written = written

@@ -88,7 +88,7 @@ class ReasonLanes(LanePlot):
             bars.append(
                 _lane_bars([(explanation.submit, explanation.start, theme.unknown)], y, _BAR, "hatched")
             )
-        # Shorter bars are drawn last, so that a bar of one pixel is not hidden by its neighbour.
+        # Shorter bars are drawn last, so that a bar of a single pixel is not hidden by its neighbour.
         longest_first = sorted(explanation.intervals, key=lambda interval: -interval.seconds)
         reasons = [
             (reason_interval.begin, reason_interval.end, KIND_COLOURS[reason_interval.kind])

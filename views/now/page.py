@@ -83,7 +83,7 @@ class NowPage(SitePage):
         super().__init__(_LEAD, parent)
         self._can_refresh = False
         # The queue has a clock, a selection and a filter of its own: its jobs are not those of the open
-        # study, and selecting one must not mark another job there.
+        # study, and selecting a job here must not mark another job there.
         self._own = ViewContext(
             Clock(self),
             SelectionModel(self),

@@ -261,7 +261,7 @@ class OverviewBar(QWidget):
         ):
             part = "outside"
         self._drag = WindowDrag(part, x, self.frame().scale.time(x), self.clock.window)
-        # All moves of the drag are one step for Back.
+        # All moves of the drag are a single step for Back.
         self.clock.hold()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

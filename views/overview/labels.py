@@ -29,7 +29,7 @@ def paint_times(
     # Names of larger units come first; ticks then take the room that is left.
     taken = [covered]
     ends = [*(name.x for name in marks.names[1:]), frame.whole.right()]
-    # A name ends before the next begins, else it would be read as one word with it.
+    # A name ends before the next begins, else both would be read as a single word.
     for name, end in zip(marks.names, ends, strict=False):
         if name.x + name.width + _APART <= end:
             room = QRectF(name.x, frame.axis.top(), name.width + _APART, frame.axis.height())

@@ -64,7 +64,7 @@ class PlanningPage(QWidget):
         self.empty = QLabel(_EMPTY, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         for chart in self.charts:
             chart.context_requested.connect(self.context_requested)
-            # Only the lowest chart has the axis: all lines are on one clock.
+            # Only the lowest chart has the axis: all lines share the clock.
             chart.show_axis(chart is self.speed)
         self._lay_out()
         self.set_theme(theme)

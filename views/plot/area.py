@@ -82,7 +82,7 @@ class PlotArea:
 
     def nearest(self, x: Floats, y: Floats, position: Point, within: float = NEAR) -> int | None:
         """The point, as coordinates, that is seen nearest to a position; None where none is near."""
-        across = (self.x[1] - self.x[0]) / max(self.width, 1e-9)  # what one pixel is on the scale
+        across = (self.x[1] - self.x[0]) / max(self.width, 1e-9)  # what a pixel is on the scale
         close = np.flatnonzero(np.abs(x - self.x_at(position.x)) <= within * across)
         distance = np.hypot(self.xs(x[close]) - position.x, self.ys(y[close]) - position.y)
         if not len(close) or not (distance <= within).any():

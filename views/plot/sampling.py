@@ -51,7 +51,7 @@ def _density(dots: Dots, area: PlotArea) -> Raster:
     x = (area.xs(dots.x) - area.left) * area.ratio
     y = (area.ys(dots.y) - area.top) * area.ratio
     covered = _spread(count_points(x, y, width, height), _RADIUS * area.ratio)
-    steps = np.log2(1.0 + covered.clip(max=31)) / 5  # 0.2 for one, 1 from 31 on
+    steps = np.log2(1.0 + covered.clip(max=31)) / 5  # 0.2 for a single job, 1 from 31 on
     pixels = np.empty((height, width, 4), np.uint8)
     pixels[..., :3] = rgb(dots.colour)
     pixels[..., 3] = np.where(covered > 0, 255 * dots.strength * (LEAST + (1 - LEAST) * steps), 0.0)

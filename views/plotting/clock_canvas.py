@@ -185,7 +185,7 @@ class _Painted(pg.GraphicsObject):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        # Lines of one pixel stay sharp.
+        # Lines as thin as a pixel stay sharp.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.save()
         self._paint(painter)

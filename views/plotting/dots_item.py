@@ -48,8 +48,7 @@ class DotsItem(PixelItem):
         count = int(np.count_nonzero(seen))
         if not count:
             return
-        # One picture of a dot is copied by Qt to all places in a single call: single ellipses would take
-        # long.
+        # A picture of a dot is copied by Qt to all places in a single call: single ellipses would take long.
         picture = self._picture_at(painter.device().devicePixelRatio())
         fragments = internals.PrimitiveArray(QPainter.PixmapFragment, _FIELDS)
         fragments.resize(count)

@@ -172,7 +172,7 @@ class RadarGridItem(PixelItem):
         metrics = QFontMetricsF(painter.font())
         across = end.x() - centre.x()
         beside = abs(across) > 5
-        # A name at the side has the room up to the edge; one above or below may be as wide as the plot.
+        # A name at the side has the room up to the edge; a name above or below may be as wide as the plot.
         edge = room.right() - end.x() if across > 0 else end.x() - room.left()
         longest = edge - _GAP - 2 if beside else room.width() - 4
         names = wrapped(name, metrics, longest)

@@ -137,7 +137,7 @@ class GainsPlot(Plot):
         """A line before the reader's own weights, bars with their values, and the line at 0."""
         border = ReferenceLine(len(self.groups) - 1.5, theme.border, upright=True, dashed=False)
         of_runs = [layer for run in range(len(self.runs)) for layer in self._layers_of(run)]
-        # All bars lie below all numbers: one that is wider than its bar would be cut by the next.
+        # All bars lie below all numbers: a number that is wider than its bar would be cut by the next bar.
         of_runs.sort(key=lambda layer: not isinstance(layer, Bars))
         return [border, *of_runs, ReferenceLine(0.0, theme.faint, dashed=False)]
 

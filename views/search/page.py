@@ -71,7 +71,7 @@ class SearchPage(QWidget):
         # The answer: verdict, table of the front, the chosen policy in words, and what can be done with it.
         self.verdict = WrappedText(self)
         self.verdict.setAccessibleName("Verdict")
-        # Both plots and the table show the same policies: a click on either opens one.
+        # Both plots and the table show the same policies: a click in any of them opens a policy.
         self.front = PlotWidget(context, theme, "Front of the search", self)
         self.parallel = PlotWidget(context, theme, "All configurations tried, in parallel coordinates", self)
         for chart in (self.front, self.parallel):

@@ -50,7 +50,7 @@ class PickLine(QWidget):
         self.pick.setAccessibleName(f"{name}: choose from a list")
         self.pick.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.pick.setMenu(self.menu)
-        # The explanation of the typed text takes no room until there is one.
+        # The explanation of the typed text takes no room until there is an explanation.
         self.words = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.words.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         row = QHBoxLayout()

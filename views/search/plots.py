@@ -103,7 +103,7 @@ def front_plot(results: SearchResults) -> FrontPlot:
     base = answer.baseline.trial.values if answer is not None else {}
     across, up = (first, others[0]) if others else ("", first)
     ys = results.values(up)
-    # With one objective the x axis is the number of the trial: how long the search took to find it.
+    # With a single objective the x axis is the number of the trial: how long the search took to find it.
     xs = results.values(across) if across else np.arange(1.0, len(ys) + 1)
     # The baseline takes part in the scales, else it might lie outside of the plot.
     at = np.array([_or_nan(base.get(across)), _or_nan(base.get(up))])

@@ -114,8 +114,7 @@ class Clock(QObject):
         showed_all = self._window == self._bounds
         self._bounds = bounds
         self.bounds_changed.emit()
-        # The window that was wished for, not the one that was clamped: a run that ends later may allow it
-        # again.
+        # The window that was wished for, not the clamped window: a run that ends later may allow it again.
         wished = bounds if showed_all else self._wished
         self._show(self._clamped(*wished), self._rows)
         self._wished = wished
@@ -255,6 +254,6 @@ def _ordered(start: float, end: float) -> Window:
 
 def _within(top: float, bottom: float) -> Part:
     """A part of the rows, moved to lie within 0..1."""
-    # At most one of both is not zero, as a part is no taller than all rows.
+    # Only one of both can differ from zero, as a part is no taller than all rows.
     down = max(-top, 0.0) + min(1.0 - bottom, 0.0)
     return max(top + down, 0.0), min(bottom + down, 1.0)

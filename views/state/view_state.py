@@ -50,7 +50,7 @@ class ViewState(QObject):
         if unknown:
             raise ValueError(f"no fields of the view state: {', '.join(sorted(unknown))}")
 
-        # A field name is checked once here: a misspelt one would never be heard.
+        # A field name is checked once here: a misspelt name would never be heard.
         hear = while_alive(owner, lambda changed: show() if wanted & changed else None)
         self.changed.connect(hear)
         # The state may be deleted before the owner, as a window closes in no particular order.

@@ -125,13 +125,13 @@ class StudyPage(QWidget):
         self.message = QLabel("", self, textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.progress = QProgressBar(self, textVisible=False, maximum=1000)
         self.progress.setFixedHeight(_THIN)
-        # In the middle: how the table of its runs becomes a figure, with one legend for all plots.
+        # In the middle: how the table of its runs becomes a figure, with a single legend for all plots.
         self.choosers = Choosers(_TIPS, self)
         self.choosers.chosen.connect(self._choose)
         self.legend = RunLegend(self, clickable=True)
         self.legend.changed.connect(self._pick)
         self.charts: list[PlotWidget] = []
-        # Below: what the study claims, and before one is chosen the list of ready-made studies.
+        # Below: what the study claims, and before a study is chosen the list of ready-made studies.
         self.findings = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.findings.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.findings.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -285,8 +285,8 @@ class StudyPage(QWidget):
         self.legend.setVisible(bool(named))
         self.notes.setText("\n".join(page.notes))
         self.notes.setVisible(bool(page.notes))
-        # Charts are made when they are first needed and kept: to make one takes longer than to show another
-        # plot in it.
+        # Charts are made when they are first needed and kept: to make a chart takes longer than to show
+        # another plot in it.
         count = min(len(page.plots), MOST_PLOTS)
         while len(self.charts) < count:
             chart = PlotWidget(self._context, self._theme, f"Plot {len(self.charts) + 1} of the study", self)

@@ -112,7 +112,7 @@ class CellDelegate(QStyledItemDelegate):
         cells, cell = model.cells, model.cell_at(index)
         colour, text = index.data(Qt.ItemDataRole.BackgroundRole), str(index.data())
         inner = option.rect.adjusted(1, 1, -1, -1)
-        # One pixel around each cell stays free, which separates cells without lines of a grid.
+        # A pixel around each cell stays free, which separates cells without lines of a grid.
         painter.fillRect(inner, colour or QColor(self.theme.alternate))
         painter.setFont(tick_font(self._view.font()))
         metrics = painter.fontMetrics()

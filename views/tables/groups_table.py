@@ -204,7 +204,7 @@ def _log_column(name: str, quantity: Quantity, groups: Groups, jobs: Mask) -> Ta
 def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> list[TableColumn]:
     """A measure of all runs side by side, with bars, and its changes; then the next measure."""
     columns = []
-    # One table of a run serves all its columns, and is computed by the first that is shown.
+    # A run's table serves all its columns, and is computed by the first column that is shown.
     tables = [(result, LazyValue(partial(groups.tables, result))) for result in results]
     # The usual measures first, each once.
     for name in dict.fromkeys((*_FIRST, *_COLUMNS)):
@@ -216,7 +216,7 @@ def _run_columns(groups: Groups, results: Sequence[Result], baseline: int) -> li
         # A measure that a run lacks, such as late jobs without expected ends, has no column for it.
         there = [table for table in tables if quantity.missing(table[0].fared) is None]
         values = [LazyValue(partial(_values, table, name)) for _, table in there]
-        # Bars of a measure have one scale under all runs, or they could not be compared.
+        # Bars of a measure have the same scale under all runs, or they could not be compared.
         most = LazyValue(partial(greatest, values))
         for (result, _), values_of_run in zip(there, values, strict=True):
             column = TableColumn(

@@ -68,7 +68,7 @@ class _Cells(QStyledItemDelegate):
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, plain, p, self._view)
         picked = bool(option.state & QStyle.StateFlag.State_Selected)
         colour = QColor(self.theme.accent_text if picked else self.theme.text)
-        # Room for the changes of the column: values line up whether they have one or not.
+        # Room for the changes of the column: values line up whether they have a change or not.
         room = self._room(index)
         area = QRectF(option.rect).adjusted(_PAD, 0, -_PAD, 0)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -103,7 +103,7 @@ class TableModel(QAbstractTableModel):
                 return None
             name = self._name(int(self.rows[section]))
             return name if role == Role.DisplayRole else tip(name)
-        # The heads of columns; those of one run have its name in a second line, and its colour.
+        # The heads of columns; a column of a run has the run's name in a second line, and its colour.
         column = self.content.columns[section]
         if role == Role.DisplayRole:
             return column.shown_heading + (f"\n{run_header(column.run.name, 16)}" if column.run else "")

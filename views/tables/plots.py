@@ -104,7 +104,7 @@ def metric_bars(shown: ShownRuns, options: ViewOptions) -> PlotPage:
         unit = (
             "%" if metric.share else {"s": "d h min s", "processor-s": "CPU h"}.get(metric.unit, metric.unit)
         )
-        # The top of a bar with a whisker is the whisker's; a missing one is NaN, which `fmax` ignores.
+        # The top of a bar with a whisker is the whisker's; a missing whisker is NaN, which `fmax` ignores.
         tops = np.fmax(values, ranges[:, 1])
         # A value that dwarfs all others is cut only if the user chose so; otherwise a note offers it.
         others = dwarfed_top(tops)

@@ -257,7 +257,7 @@ class Table(QWidget):
         self.view.go_to(across, 0 if sorted_anew else down)
         if sorted_anew:
             self._show_sorted_column()
-        # Selected items have other rows now: Qt would go on marking the old ones.
+        # Selected items have other rows now: Qt would go on marking the old rows.
         self._picked.renew()
         if self._picks:
             self._pick_found()

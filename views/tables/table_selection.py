@@ -163,7 +163,7 @@ class PickedItems(QObject):
     def _choose(self, rows: Ints) -> None:
         """Have Qt select these rows, as if each had been clicked on: shift selects more from here."""
         chosen, last = QItemSelection(), self._view.model().columnCount() - 1
-        # Rows in a stretch are one range: Qt is slow in the number of ranges, not in that of rows.
+        # Neighbouring rows form a range: Qt is slow in the number of ranges, not in that of rows.
         for part in np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1):
             if len(part):
                 chosen.select(self._index(int(part[0]), 0), self._index(int(part[-1]), last))

@@ -155,7 +155,7 @@ class Calendar:
             ticks = self._labelled(step, scale)
             if _apart(ticks, scale, width):
                 break
-        # Where no step fitted, `step` is the last and coarsest one, with the ticks that it has.
+        # Where no step fitted, `step` is the last and coarsest step, with the ticks that it has.
         ticks += self._between(step, ticks, scale)
         return AxisTicks(
             tuple(sorted(ticks, key=lambda tick: tick.time)), self._stretches(step.larger, scale)
@@ -192,7 +192,8 @@ class Calendar:
         """Full units by the clock on the wall, ascending strictly: clocks may be put back or forward."""
         times: list[float] = []
         for wall in _walls(unit, amount, self._wall(scale.start), self._wall(scale.end)):
-            # An hour that clocks repeat has the time of its first pass; one that they skip would come twice.
+            # An hour that clocks repeat has the time of its first pass; an hour that they skip would come
+            # twice.
             time = wall.replace(tzinfo=self._zone).timestamp() - self.zero
             if scale.start <= time <= scale.end and (not times or time > times[-1]):
                 times.append(time)
@@ -340,7 +341,7 @@ def _walls(unit: str, amount: int, start: datetime, end: datetime) -> Iterator[d
 
 def _next(wall: datetime, unit: str, amount: int) -> datetime:
     if unit == "second":
-        # All steps within a day divide it, so that midnight is one of their times.
+        # All steps within a day divide it, so that midnight is among their times.
         return wall + timedelta(seconds=amount)
     if unit == "week":
         return wall + timedelta(days=7 * amount)

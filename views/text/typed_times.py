@@ -155,6 +155,6 @@ def _following(begin: datetime, has_month: bool, has_day: bool) -> datetime:
     if has_day:
         return begin + timedelta(days=1)
     if has_month:
-        # 32 days after the first of a month lie in the next one, whatever its length.
+        # 32 days after the first of a month lie in the next month, whatever its length.
         return (begin + timedelta(days=32)).replace(day=1)
     return begin.replace(year=begin.year + 1)

@@ -173,7 +173,7 @@ class TimeChart(ClockChart):
         """Handle new data: what was painted of the old stays until the new picture is ready."""
         self._version += 1
         self.setAccessibleDescription(self.summary())
-        # A chart that already shows a picture requests the new one first and keeps the old until then: an
+        # A chart that already shows a picture requests the new picture first and keeps the old until then: an
         # emptied plot would flash with each step of a slider.
         if self._memo.value is not None and self.isVisible():
             self._backing.refresh_after(self._is_requested)
@@ -218,8 +218,8 @@ class TimeChart(ClockChart):
         """Recompute the surroundings of the plot, which depend on the picture's look, not on its time, and on
         the rows.
         """
-        # The key of the picture that is there, not of the one on its way: legend and labels change together
-        # with the pixels.
+        # The key is that of the picture that is there, not of the picture on its way: legend and labels
+        # change together with the pixels.
         shown = self._memo.key
         return self._rows_shown(), shown.standing if isinstance(shown, PictureContent) else None
 

@@ -58,7 +58,7 @@ def paint_inside(
 ) -> None:
     """Paint the axis, and the plot with its picture; `over` paints on top of the picture."""
     painter.setFont(tick_font(font))
-    # Grid and axis share one list of marks, so the lines meet the ticks exactly.
+    # Grid and axis share a list of marks, so that the lines meet the ticks exactly.
     marks = axis_marks(inside.axis, frame.scale, painter.font())
     if frame.axis.height():
         paint_axis(painter, frame.axis, marks, theme, inside.axis.name)

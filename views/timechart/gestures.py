@@ -99,8 +99,8 @@ class Gestures(QObject):
         """Zoom at the pointer, or move."""
         delta = event.angleDelta()
         sideways = abs(delta.x()) > abs(delta.y())
-        # 120 is Qt's angle of one notch; a touchpad sends parts of it, and the powers below take these as
-        # they are.
+        # 120 is Qt's angle of a notch; a touchpad sends parts of it, and the powers below take these as they
+        # are.
         notches = (delta.x() if sideways else delta.y()) / 120
         if not notches:
             return
@@ -155,7 +155,7 @@ class Gestures(QObject):
                 return
             drag.moved = True
             if drag.kind == "pan":
-                # All moves of a drag are one step for Back, which leads to where the drag began.
+                # All moves of a drag are a single step for Back, which leads to where the drag began.
                 self._clock.hold()
         time, row = self._time_and_row(event.position())
         if drag.kind == "pan":
@@ -190,7 +190,7 @@ class Gestures(QObject):
         drag, self._drag, self._range, self._part = self._drag, None, None, None
         if drag is None:
             return False
-        # A pan that moved was held as one step of the history; it has to be released whichever way it ends.
+        # A pan that moved was held as a step of the history; it has to be released whichever way it ends.
         if drag.kind == "pan" and drag.moved:
             self._clock.release()
         self.dragged.emit()

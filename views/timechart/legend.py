@@ -176,7 +176,7 @@ def _lay_out_tight(room: QRectF, legend: Swatches, advance: Callable[[str], floa
     last = len(legend.entries) - 1
     first_width, last_width = (advance(legend.entries[entry][1]) + 1 for entry in (0, last))
     colours = SWATCH * (last + 1)
-    # A pair of names or none: with one name alone the direction of the order would not be known.
+    # A pair of names or none: with a single name the direction of the order would not be known.
     rest = room.width() - first_width - colours - 2 * PAD
     named = rest >= last_width / 2
     last_width = min(last_width, rest)

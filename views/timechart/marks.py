@@ -23,7 +23,7 @@ def paint_marks(painter: QPainter, frame: Frame, marks: Sequence[TimeMark], them
     """A dotted line at each mark, at both ends of a range, and a bar under it."""
     plot, colour = frame.plot, QColor(theme.link)
     painter.setPen(QPen(colour, 1, Qt.PenStyle.DotLine))
-    # A mark without duration has one line, not two on the same pixel.
+    # A mark without duration has a single line, not two on the same pixel.
     edges = [int(frame.scale.x(time)) + 0.5 for mark in marks for time in {mark.start, mark.end}]
     painter.drawLines(
         [QLineF(x, plot.top(), x, plot.bottom() - 1) for x in edges if plot.left() <= x <= plot.right()]

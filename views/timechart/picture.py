@@ -32,8 +32,8 @@ class ChartPicture:
 
         `rows` is the part of the rows that the plot shows, as shares of all rows.
         """
-        # The picture is put where its own times are now, so an old one moves and stretches with the clock
-        # until the new one arrives.
+        # The picture is put where its own times are now, so that an old picture moves and stretches with the
+        # clock until the new picture arrives.
         left, right = (frame.scale.x(time) for time in self.request.window)
         top, bottom = rows_in_plot(frame, self.request.rows, rows)
         room = QRectF(left, top, right - left, bottom - top)

@@ -79,7 +79,7 @@ class RangeButton(QToolButton):
         wanted = (left + right - wide) / 2
         taken = self._taken()
         # Besides its middle the button may touch any name from the right or from the left: the nearest free
-        # place is always one of these.
+        # place is always among these places.
         places = [wanted, *(end + 4 for _, end in taken), *(start - 4 - wide for start, _ in taken)]
         places = [min(max(place, plot.left()), plot.right() - wide) for place in places]
         # If no place is free, the button covers a name rather than be out of reach.

@@ -86,7 +86,7 @@ def twin_plot(look: TwinLook) -> TwinPlot:
     schedule, jobs = look.schedule, look.jobs
     recorded: NDArray[np.float64] = schedule.trace.wait[jobs].astype(np.float64)
     simulated: NDArray[np.float64] = schedule.wait[jobs].astype(np.float64)
-    # One scale for both axes: jobs on the diagonal wait as long as recorded.
+    # Both axes have the same scale: jobs on the diagonal wait as long as recorded.
     scale = LogScale.of(np.concatenate((recorded, simulated)), durations=True)
     longer = int((simulated > recorded).sum())
     words = PlotWords(

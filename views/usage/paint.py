@@ -45,7 +45,7 @@ def paint_usage(
     height = request.height
     pixels = np.full((height, request.width), pixel(theme.chart), np.uint32)
     if quantity.requested is not None:
-        # Each area covers the lower part of the one before: request, peak, mean.
+        # Each area covers the lower part of the area before: request, peak, mean.
         requested, _ = column_levels(quantity.requested, request)
         fill_columns(pixels, requested / top * height, mix(theme.faint, theme.chart, WAITING))
         # What is requested may be a multiple of the machine: a cap at the edge says that the area goes on.

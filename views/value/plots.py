@@ -45,7 +45,7 @@ def _value_plot(results: Sequence[Result]) -> StepPlot:
     lines = []
     for values in curves:
         first = results[values.runs[0]]
-        # Runs that share a valuation have the same values: one line in a neutral colour stands for all.
+        # Runs that share a valuation have the same values: a line in a neutral colour stands for all.
         common = len(values.runs) == len(results) > 1
         name = f"every run ({values.valuation})" if common else f"{first.name} ({values.valuation})"
         colour, run = (_COMMON, None) if common else (first.colour, first.run_id)

@@ -202,7 +202,7 @@ class VerdictStrip(QTextBrowser):
             if cut:
                 fitting = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(int(left), 0))
                 left -= metrics.horizontalAdvance(text)
-                # Half a number would be another one.
+                # A number that is cut would be read as another number: the cut is made before it.
                 text = text if fitting == text else fitting.removesuffix(_DOTS).rpartition(" ")[0]
             # Qt would break lines at the thin spaces within numbers.
             words = html_text(text).replace("\u202f", "\u00a0")
@@ -223,7 +223,7 @@ class VerdictStrip(QTextBrowser):
         count, advance = len(line.spans), self.fontMetrics().horizontalAdvance
         between = [number for number, span in enumerate(line.spans) if span.text == BETWEEN]
         last = between[-1] + 1 if between else count
-        # Claims are kept from the first one to a border; at the least the name of the run and its colon.
+        # Whole claims are kept, in their order, and at the least the name of the run and its colon.
         ends = [count, *(border + 1 for border in reversed(between[:-1])), *([2] if between else [])]
         for end in ends:
             shown = [*range(end), *range(max(last, end), count)]

@@ -221,7 +221,7 @@ class Executor(QObject):
         """The task's life in a thread of the pool."""
         outcome = _Outcome(task)
         # A task that was cancelled while it waited in the pool's queue never begins: it would only delay the
-        # newer one of its key.
+        # newer task of its key.
         if not task.control.cancelled:
             set_nice(self._nice)
             task.began = time.monotonic()
@@ -239,7 +239,7 @@ class Executor(QObject):
             self._ended.emit(outcome)
 
     def _receive(self, outcome: _Outcome) -> None:
-        # While the timer runs, a result was delivered in this turn already. The new one then waits for the
+        # While the timer runs, a result was delivered in this turn already. The new result then waits for the
         # timer, so that the window paints between two results.
         self._outcomes.append(outcome)
         if not self._turn.isActive():

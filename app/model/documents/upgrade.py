@@ -97,7 +97,7 @@ def _take_view_together(values: Mapping[str, Any]) -> dict[str, Any]:
     upgraded = dict(values)
     if isinstance(layouts, Mapping):
         upgraded["layouts"] = {name: upgrade_layout(layout) for name, layout in layouts.items()}
-    # Settings of an older version have these options one by one, under other names.
+    # Older versions have each of these options as a setting of its own, under another name.
     if "view" not in values:
         upgraded["view"] = {
             **_some(values, (*_OF_SETTINGS, *_SPELLED)),

@@ -159,7 +159,7 @@ class FoldingTabs(QTabWidget):
         if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
             on_tab = self.tabBar().tabAt(event.position().toPoint()) >= 0
             if on_tab and event.type() == QEvent.Type.MouseButtonPress:
-                # A double-click is a press, then a second one: where the first has opened the pages, the
+                # A double-click is a press, then a second press: where the first has opened the pages, the
                 # second must not fold them.
                 self._opened = not self._open
                 if self._opened:

@@ -117,7 +117,7 @@ class RunCharts(PanelArea):
             for swatches in (chart.legend for chart in with_legend)
             if swatches is not None
         }
-        # One legend for all only if all of them show the same.
+        # A single legend for all charts only if all of them show the same.
         shared = len(meant) == 1
         for chart in charts:
             chart.share_legend(shared)
@@ -283,7 +283,7 @@ class RunCharts(PanelArea):
         place = order.index(to)
         order.remove(run_id)
         order.insert(place, run_id)
-        # Unpinning and moving are one step to be undone.
+        # Unpinning and moving are undone in a single step.
         edits.beginMacro("the move of a run's charts")
         if pinned:
             view.choose(panels=replace(panels, pinned=None))

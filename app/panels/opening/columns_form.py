@@ -57,7 +57,7 @@ class ColumnsForm(QWidget):
         self.fields: dict[str, QComboBox] = {}
         self.units: dict[str, QComboBox] = {}
         self._sample: TableSample | None = None
-        self._said: set[str] = set()  # roles whose unit the user chose, be it the usual one
+        self._said: set[str] = set()  # roles whose unit the user chose, be it the usual unit
         self._kept = ColumnMap()  # of roles without a field
         box = QGroupBox("Meaning of the columns", self)
         grid = QGridLayout(box)

@@ -123,7 +123,7 @@ class OpenDialog(QDialog):
         head.addWidget(self.files, 1)
         head.addWidget(self.add)
         self.message = QLabel("", self, wordWrap=True)
-        self.message.setMinimumHeight(2 * self.fontMetrics().lineSpacing() + 2)  # a longer one is whole, too
+        self.message.setMinimumHeight(2 * self.fontMetrics().lineSpacing() + 2)  # longer texts are whole, too
         self.progress = QProgressBar(self)
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)

@@ -154,8 +154,8 @@ class ExplorePanel(QWidget):
 
     def _lay_out(self) -> None:
         holder = QWidget(self)
-        # Keys of the policy come between these rows when a run is chosen, in one form, so that labels line
-        # up.
+        # Keys of the policy come between these rows when a run is chosen, in the same form, so that labels
+        # line up.
         self._rows = KeyRows(holder)
         self._rows.addRow("Nodes", self.nodes)
         self._rows.addRow(self.scale)
@@ -295,7 +295,7 @@ class ExplorePanel(QWidget):
         origin = self._origins.get(run_id)
         own = run.policy.own
         saved = origin is not None and (origin.own and origin.own.file) != (own and own.file)
-        if saved:  # the code of its policy was saved anew: the earlier one is no origin
+        if saved:  # the code of its policy was saved anew: the earlier code is no origin
             del self._origins[run_id]
         if run_id == self.run_id:
             if saved:
@@ -313,7 +313,7 @@ class ExplorePanel(QWidget):
         if not self.live.isChecked():
             self._explore()
         else:
-            self._record(self._before_drag)  # all of the drag is one step
+            self._record(self._before_drag)  # all of the drag is a single step
         self._arrange()
 
     def _keep_ghost(self) -> None:

@@ -39,7 +39,7 @@ class MachineField(QWidget):
             "follow ~: with ~30d/4h each node fails every 30 days on average, for 4 hours"
         )
         self.line.textEdited.connect(self._take)
-        # The same by buttons: a group, fewer or more nodes, and smaller or larger ones.
+        # The same by buttons: a group, fewer or more nodes, and smaller or larger nodes.
         self.group = QComboBox(self)
         self.group.setAccessibleName("Group of nodes")
         self.group.setToolTip("The group of nodes that the buttons change")

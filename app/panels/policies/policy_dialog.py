@@ -276,7 +276,7 @@ class PolicyDialog(QDialog):
 
     def _tidy_spelling(self) -> None:
         """Replace what was typed by the canonical form."""
-        # Only a spelling that is valid is replaced: a wrong one stays to be corrected.
+        # Only a spelling that is valid is replaced: a wrong spelling stays to be corrected.
         if not self.problem.text():
             self.spelling.setText(self.policy.spelling)
 

@@ -145,7 +145,7 @@ class ScaleDialog(QDialog):
                 variant = replace(run.policy.variant, scaling=scaling)
                 if ((changed := replace(run.policy, variant=variant)), run.cluster) not in known:
                     wanted.append((changed, run.cluster))
-        # Several runs are one answer to one question, so that one step takes them back.
+        # Several runs are a single answer to a question, so that a single step takes them back.
         if len(wanted) > 1:
             workbench.edits.beginMacro(f"the what-if: {scaling}")
         for policy, cluster in wanted:

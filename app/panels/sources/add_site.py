@@ -23,7 +23,7 @@ def add_sites(models: Models, opener: Opener, *paths: Path) -> None:
     if not workbench.is_open:
         messages.show_message(f"{names}: a site's configuration; open a log first, then add it.")
         return
-    # Reading may take long, and another log may be open by then: the sites are of this one.
+    # Reading may take long, and another log may be open by then: the sites are of this log.
     source = workbench.open_study.source
 
     def read(_: Control) -> list[tuple[Path, Policy, tuple[str, ...]]]:

@@ -42,7 +42,7 @@ class SearchRuns(QObject):
         page.search_wanted.connect(self._start)
         page.run_wanted.connect(self._open_run)
         self._searching.show_on(page)
-        self._offer_metrics()  # before the question, which may name one
+        self._offer_metrics()  # before the question, which may name a metric
         page.form.show_question(self._models.questions.search)
         self._offer()
 

@@ -248,7 +248,7 @@ def not_a_log(head: bytes) -> str | None:
         )
     if _XML.match(text.lstrip()):
         return "this is XML, which is not read; print a log as JSON (condor_history -json, sacct --json)"
-    # The last line may be cut off, so that it is left out; long ones are cut.
+    # The last line may be cut off, so that it is left out; long lines are cut.
     lines = [line[:_LONGEST] for line in text.split("\n")[:-1] if line.strip()][:_FIRST_LINES]
     return next((kind.words for kind in _KINDS if lines and kind.recognises(lines)), None)
 

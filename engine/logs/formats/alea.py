@@ -114,7 +114,7 @@ def parse_node_spec(text: str) -> NodeSpec:
     for part in text.split("+"):
         first, *words = part.partition("#")[0].split(":")
         count = _whole(first)
-        # A part that begins with no number is a host or a property: one node of it.
+        # A part that does not begin with a number is a host or a property, and asks for a single node.
         if count is None:
             count, words = 1, [first, *words]
         cpus: int | None = 1
@@ -126,7 +126,7 @@ def parse_node_spec(text: str) -> NodeSpec:
             elif word:
                 own.append(word)
         properties.append(":".join(own) + modifiers)
-        # One part that cannot be read makes the sum of processors unknown.
+        # A single part that cannot be read makes the sum of processors unknown.
         readable &= cpus is not None
         groups.append((count, cpus or 1))
         nodes += count
@@ -177,7 +177,7 @@ def _tasks(
 
     # The processor count of the log wins over a specification that says another number.
     differs = given & (cpus != records.procs)
-    # The row behind the last is empty: jobs without groups take that one.
+    # An empty row is appended for jobs without groups.
     tasks = groups.take(np.where(differs, len(parsed), column.codes))
     columns = {**tasks.columns, "ram": np.repeat(share, np.diff(tasks.offset))}
     constrained = len(number) > 1

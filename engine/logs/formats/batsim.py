@@ -35,7 +35,7 @@ def read_batsim(text: JsonText, machine: Cluster | None) -> Records:
     size = 0
     for number, document in enumerate(text.documents()):
         jobs.add(number, document)
-        # Several workloads are one log only if they are for machines of one size, or the user names a
+        # Several workloads form a log only if they are for machines of the same size, or the user names a
         # machine.
         found = int(number_of(document.values.get("nb_res")))
         if 1 <= found <= MAX_CPUS:
@@ -121,7 +121,7 @@ class _Jobs:
                 self.repeated.append(self.rows[position].line)
             else:
                 different.append(row)
-        # Really different jobs under one id get the number of their workload in front.
+        # Really different jobs with the same id get the number of their workload in front.
         if len(different) > 1:
             for position in positions:
                 row = self.rows[position]

@@ -70,7 +70,7 @@ def _ads(lines: Iterable[tuple[int, str]], bad: list[int]) -> Iterator[tuple[int
     first = last = 0
     for number, line in lines:
         match = _ATTRIBUTE.match(line)
-        # Empty lines are not handed over, so that a gap in the numbers of lines is one.
+        # Empty lines are not handed over: an ad ends where the numbers of lines have a gap.
         if ad and (number > last + 1 or (match is None and line.startswith(_BETWEEN))):
             yield first, ad
             ad = {}

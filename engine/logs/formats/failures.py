@@ -55,7 +55,7 @@ def with_failures(trace: Trace, path: Path) -> Trace:
         if line.problem:
             wrong[line.problem].append(number)
             continue
-        # One line may be about many nodes.
+        # A line may be about many nodes.
         spans += [(node, line.start, line.start + line.duration) for node in line.nodes]
         if len(spans) > MAX_OUTAGES:
             raise InputError(f"{path}:{number}: these are more than {MAX_OUTAGES:,} failures of nodes")

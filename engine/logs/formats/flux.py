@@ -75,7 +75,8 @@ def _job(line: int, job: Mapping[str, Any]) -> tuple[JobRow, bool]:
     resources = text_of(below(job, "annotations", "sched", "resource_summary"))
     cores, gpus = (_amount(resources, kind) for kind in ("core", "gpu"))
     asked, tasks = _whole(job, "ncores"), _whole(job, "ntasks")
-    # Cores requested, else those given, else one a task: the last is a guess, which the caller counts.
+    # The cores that were requested, else those that the job got, else a core for each task: this is a guess,
+    # which the caller counts.
     procs = next((value for value in (asked, cores, tasks) if value > 0), MISSING)
     limit = max(number_of(job.get("duration")), 0.0)
     # Without a duration the limit is the time from the start to the expiration of the job's resources.

@@ -135,7 +135,7 @@ def _job(line: int, fields: Sequence[str], values: Sequence[float]) -> JobRow:
     procs = procs if procs > 0 else allocated
     share = next((values[k] for k in (_RAM, _USED_RAM) if values[k] > 0), 0.0)
     status = int(values[_STATUS])
-    # A negative wait is of a reservation: it counts as 0; only -1 is a missing one.
+    # A negative wait is of a reservation, and counts as 0; only -1 means that the wait is missing.
     started = submit >= 0 and wait != MISSING
     return JobRow(
         line=line,

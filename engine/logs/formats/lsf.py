@@ -19,7 +19,7 @@ from engine.trace.status import CANCELLED, COMPLETED, FAILED
 from engine.trace.trace import MISSING, Note
 
 FINISH = '"JOB_FINISH"'
-_LOOKED_AT = 50  # first lines, one of which has to be a record
+_LOOKED_AT = 50  # first lines, among which has to be a record
 _WORD = re.compile(r'"([^"]*(?:""[^"]*)*)"|(\S+)')
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 _REAL = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)

@@ -19,7 +19,7 @@ from engine.trace.records import KEPT_LINES, Records
 from engine.trace.trace import Note
 
 LINE = re.compile(r"(\d\d/\d\d/\d{4} \d\d:\d\d:\d\d);([A-Za-z]);([^;\s]{1,200});(.*)", re.ASCII | re.DOTALL)
-_LOOKED_AT = 50  # first lines, one of which has to be a record
+_LOOKED_AT = 50  # first lines, among which has to be a record
 
 _ENDED, _STARTED, _QUEUED, _RERUN = "E", "ST", "Q", "R"
 _SIZED = "ue"  # the end of a size of a running job, which gives back nodes, and of its last size
@@ -62,7 +62,7 @@ def read_pbs(
         job.keep_its_run()
         if job.ended and job.sizes:
             log.resized.append(job.line)
-            # The simulator knows one size of a job: the largest is what must have fitted.
+            # The simulator knows a single size of a job: the largest is what must have fitted.
             widest = max((*job.sizes, job.text), key=allocated_cpus)
             if (times := _times(widest)) is not None:
                 log.largest[job.line] = times

@@ -48,7 +48,7 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
     used, cpu = (seconds_of(values.get(f"{_USED}{name}", ""), alone=1) for name in ("walltime", "cput"))
     # The times of the start and the end go before what PBS has counted.
     runtime = end - start if start > 0 and end >= start else MISSING if used is None else used
-    # `select` is PBS's way to ask; `nodes` is Torque's, and the older one of PBS.
+    # `select` is how PBS asks for nodes; `nodes` is how Torque and older versions of PBS do.
     tasks = _chunks(ask["select"]) if "select" in ask else _node_groups(ask.get("nodes", ""))
     asked = sum(count * cpus for count, cpus, _, _ in tasks)
     hosts = _slots(values.get("exec_host", ""))
@@ -191,7 +191,7 @@ def _slots(text: str) -> dict[str, int]:
             if match is not None:
                 first, last, times = match.groups()
                 count += max(int(last or first) - int(first) + 1, 0) * (1 if times is None else int(times))
-        # TORQUE 6 writes neighbours with the same slots as one range: each has all of these.
+        # TORQUE 6 writes neighbours with the same slots as a range: each of them has all of these slots.
         for host in _hosts_of(name, MAX_NODES - len(cpus)) if "[" in name else (name,):
             cpus[host[:_MAX_NAME]] += count
     return dict(cpus)

@@ -27,7 +27,7 @@ _CPU, CATEGORY, PE_TASK, _VIRTUAL, _RESIDENT = 36, 39, 41, 42, 47
 _FIELDS = 42
 """A line needs those up to the number of a parallel task; there may be more of them."""
 
-_LOOKED_AT = 50  # first lines, one of which has to be a record
+_LOOKED_AT = 50  # first lines, among which has to be a record
 _MILLISECONDS = 100_000_000_000
 """Times beyond this count milliseconds, as those of Univa Grid Engine: seconds reach it in the year 5138."""
 
@@ -117,7 +117,7 @@ def _last_runs(rows: list[JobRow]) -> tuple[list[JobRow], list[int], list[int]]:
     earlier, twice = [], []
     for same in runs.values():
         last = max(same, key=lambda row: (row.start, row.line))
-        # The same run in two records is a repetition, another run of the job an earlier one.
+        # The same run in two records is a repetition; another run of the job came before it.
         again = [row.line for row in same if (row.start, row.runtime) == (last.start, last.runtime)]
         twice += again[1:]
         earlier += [row.line for row in same if row.line not in again]
@@ -170,7 +170,7 @@ def _job(line: int, fields: list[str]) -> JobRow:
         procs=slots,
         allocated=slots,
         ram=next(shares, 0) * slots or MISSING,
-        # Requests are of each slot in the log; a fraction that adds up to whole GPUs may miss one by
+        # Requests in the log are for each slot; a fraction that adds up to whole GPUs may miss a GPU by
         # rounding.
         gpus=min(ceil(max(next(gpus, 0.0), 0.0) * max(slots, 1) - _ROUNDING), MAX_EXTRA + 1),
         whole=WHOLE_BY_TASKS if any(asked.get(name, "").lower() in _TRUE for name in _ALONE) else 0,

@@ -43,7 +43,7 @@ def _fields(job: Mapping[str, Any]) -> Iterator[str]:
     yield from (_text(job, name) for name in _HEAD)
     yield from (_time(job.get(name)) for name in ("submission_time", "start_time", "end_time"))
     yield from (_number(job.get(name)) for name in ("failed", "exit_status"))
-    # Places of the line that the JSON does not have are filled, so that one reader reads both.
+    # Fields of the line that the JSON does not have are filled, so that the same reader reads both.
     yield from ("0" for _ in range(_USAGE))
     yield from (_text(job, name) for name in _NAMES)
     yield from (_number(used.get(name)) for name in ("cpu", "mem", "io"))

@@ -143,7 +143,7 @@ class LogNodes:
         if len(sizes) > MAX_GROUPS or fit.cpus.sum() > MAX_CPUS or np.count_nonzero(fit.cpus) < 2:
             return self._nowhere(None, ran)
         used = np.flatnonzero(fit.cpus > 0)
-        # Nodes are numbered from the largest, groups of one size together.
+        # Nodes are numbered from the largest on; nodes of the same size stand together.
         order = used[np.argsort(-fit.cpus[used], kind="stable")]
         node_of = np.full(len(self.names), -1, np.int64)
         node_of[order] = np.arange(len(used))

@@ -163,7 +163,7 @@ def _host(name: str, cpus: str, ram: str) -> Iterator[_Node]:
 
 def _machine_of(nodes: Sequence[_Node], *, tells_gpus: bool) -> PrintedMachine:
     """Groups of the nodes that are alike, the largest first. Raises InputError if no node has CPUs."""
-    # Nodes with the same CPUs, memory and GPUs are one group.
+    # Nodes with the same CPUs, memory and GPUs form a group.
     alike: dict[tuple[int, int, int], list[str]] = {}
     for node in nodes:
         if node.cpus:

@@ -39,7 +39,7 @@ def recorded_nodes(
     np.maximum.at(most, position, used["cpus"])
     node = map_nodes(ids, most, machine)[position]
     unreadable = np.array([row is None for row in parsed] + [False])
-    # One unknown node makes the job's places incomplete: the job gets none.
+    # A single unknown node makes the job's places incomplete: the job gets none.
     lost = (unreadable | _any_of_each(node == _UNKNOWN, used.offset))[column.codes]
     mapped = Pieces(used.offset, {"node": node, "cpus": used["cpus"]})
     # The row behind the last is empty, for jobs without places.

@@ -39,7 +39,7 @@ def job_parts(lines: Sequence[tuple[str, bool]], most: int) -> tuple[list[JobPar
     at_once: dict[str, int] = {}
     for line, (job_id, apart) in enumerate(lines):
         match = _TASKS.fullmatch(job_id)
-        # A line of a single job, or of a part of one.
+        # The line is that of a single job, or of a part of a job.
         if match is None:
             array, het = _part_of(job_id)
             found.append(JobPart(line, job_id, array, together=het))
@@ -49,11 +49,11 @@ def job_parts(lines: Sequence[tuple[str, bool]], most: int) -> tuple[list[JobPar
         # tasks, too.
         if most_running is not None:
             at_once[array] = int(most_running)
-        # Where tasks need not be told apart, the line stays one job.
+        # Where tasks need not be told apart, the line stays a single job.
         if not apart:
             found.append(JobPart(line, job_id, array))
             continue
-        # The number of jobs is bounded in all, so that one line cannot take all the room.
+        # The number of jobs is bounded in all, so that no single line can take all the room.
         tasks, cut = _tasks(text, min(MOST_TASKS, room + 1))
         room -= len(tasks) - 1
         ids = [f"{array}_{task}" if mark else f"{array}[{task}]" for task in tasks] or [job_id]

@@ -41,7 +41,7 @@ def read_qstat(text: str, time: int | None, most: int) -> tuple[list[PbsJob], in
 
     `time` is when it was printed, in s from 1970.
     """
-    # qstat folds long values: a line that begins with a tab goes on with the one before.
+    # qstat folds long values: a line that begins with a tab continues the line before.
     blocks = re.split(r"(?:^|\n)(?=\s*Job Id: )", text.replace("\r", "").replace("\n\t", ""))
     blocks = [block.strip() for block in blocks if block.strip()]
     jobs: list[PbsJob] = []
@@ -87,7 +87,7 @@ def _add(jobs: list[PbsJob], job_id: str, attributes: dict[str, str], time: int 
     letter = attributes.get("job_state", "")
     if not job_id or not letter:
         return False
-    # An array stands in one entry: only its tasks that wait are of interest.
+    # An array is a single entry: only its tasks that wait are of interest.
     tasks = _waiting_tasks(job_id, attributes, letter)
     if tasks == "":
         return True  # all of its tasks run or have ended

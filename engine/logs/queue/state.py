@@ -363,7 +363,7 @@ def _job(keys: Mapping[str, str], elapsed: int, waited: int, limit: int | None) 
     reason = keys.get("Reason", "")
     state = keys["State"]
     dependency = _given(keys.get("Dependency", ""))
-    # The start of a waiting job is Slurm's own plan, but for one that is not to begin before a date.
+    # StartTime of a waiting job is Slurm's own plan, unless the job must not begin before a date.
     begin = _number(keys.get("Begin", "")) if "begin" in reason.lower() else 0
     if state == WAITING and _is_held(reason.lower().replace("_", ""), dependency, begin):
         state = HELD

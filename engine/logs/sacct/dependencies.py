@@ -120,7 +120,7 @@ def dependency_of(text: str) -> tuple[tuple[Wait, ...], bool]:
     if match is None:
         return (), False
     waits: list[Wait] = []
-    # Commas join clauses that must all hold, question marks such of which one suffices.
+    # Commas join clauses that must all hold; of clauses between question marks a single clause suffices.
     for part in re.split(r"[,?]", match[1])[:_MOST_JOBS]:
         kind, *jobs = part.split(":")
         is_known = bool(jobs) and all(_JOB.fullmatch(job) for job in jobs)

@@ -145,7 +145,7 @@ def _ram(fold: Fold, line: Ints) -> tuple[Ints | None, Mask | None, Note]:
     ram = _mebibytes(np.fmax(exact, most))
     if ram is None:
         return None, None, note
-    # A bound counts as one only where it is above what was measured.
+    # A value is marked as a bound only where it is above what was measured.
     return ram, (most > 0) & ~(exact >= most), note
 
 

@@ -76,7 +76,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
     owners = (jobs.text("Cluster"), jobs.text("User"))
     elapsed = jobs.each("Elapsed", lambda text: seconds_of(text, alone=1))
     used, first = _used(jobs), batch_shares(jobs.ids, jobs.row, jobs.steps)
-    # Lines of a job that changed its size while it ran are one run: the largest size, and the times of all.
+    # Lines of a job that changed its size while it ran are a run of the largest size, with all their times.
     sizes = _sizes(jobs, job_id, owners)
     runs = sized_runs(sizes)
     kept, resized = runs.kept, runs.owner != np.arange(len(jobs))
@@ -88,7 +88,7 @@ def records_of(path: Path, jobs: SlurmJobs, machine: Cluster | None) -> Records:
         first = None if first is None else first.take(kept)
         elapsed, job_id = sums_over(np.maximum(elapsed, 0), runs.owner)[kept], job_id[kept]
         owners = (jobs.text("Cluster"), jobs.text("User"))
-    # A job that was requeued has a line for each run: the last one that ran counts.
+    # A job that was requeued has a line for each run: its last run counts.
     status = _statuses(jobs)
     runtime = _runtimes(jobs, status, elapsed)
     never = partial(_never_ran, jobs, status, runtime)

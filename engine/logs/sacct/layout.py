@@ -203,14 +203,14 @@ def _groups(jobs: JobAmounts, asked: CommandRequests, size: Ints, free: Mask, bu
     ram = np.maximum(jobs.ram, 0)
     # Memory that cannot be divided evenly: some tasks have a MiB more than the others.
     each, more = np.divmod(ram, np.maximum(tasks, 1))
-    # With tasks per node, so many tasks stay together as one.
+    # With tasks per node, this many tasks form a group that stays together on a node.
     bundle = np.where(bundled, np.minimum(asked.tasks_per_node, np.maximum(tasks, 1)), 1)
     bundles, rest = np.divmod(tasks, bundle)
     share = -(-ram // np.maximum(tasks, 1)) * bundle
     left = np.maximum(ram - share * bundles, 0)
     first = np.where(bundled, [bundles, size * bundle, share], [more, size, each + 1])
     second = np.where(bundled, [rest > 0, size * rest, left], [tasks - more, size, each])
-    # Each job has two groups, of which empty ones are dropped.
+    # Each job has two groups; empty groups are dropped.
     columns = np.stack((first, second), axis=2).reshape(3, -1)
     kept = columns[0] > 0
     offset = np.concatenate(([0], np.cumsum(kept.reshape(-1, 2).sum(axis=1)))).astype(np.int64)

@@ -35,7 +35,7 @@ def limiting_ram(
         return ram, None, ()
     amounts, count = np.unique(ram[without & (ram > 0)], return_counts=True)
     whole = np.zeros(len(ram), np.bool_)
-    # One amount for most of them is no coincidence: Slurm writes the memory of a node there.
+    # The same amount for most of them is no coincidence: Slurm writes the memory of a node there.
     if len(amounts) and count.max() >= max(2, _SHARE * count.sum()):
         amount = amounts[count.argmax()]
         # On several nodes it is that of all of them.

@@ -58,7 +58,7 @@ class CommandRequest(NamedTuple):
     tasks: int = 0
     cpus: int = 0  # of a task
     nodes: int = 0  # least number of nodes
-    most_nodes: int = 0  # largest number of nodes: the least one unless a range is given
+    most_nodes: int = 0  # largest number of nodes: `nodes`, unless a range is given
     tasks_per_node: int = 0  # the most tasks per node, if `tasks` is given
     whole: bool = False  # nodes that no other job is on
     by_node: bool = False  # memory is asked for of each node

@@ -42,7 +42,7 @@ class SizedLines(NamedTuple):
 class SizedRuns(NamedTuple):
     """Which lines are one run: for each line, shape (n,), a line by its index."""
 
-    owner: Ints  # the line that stands for the run: that of its largest size, the first of equal ones
+    owner: Ints  # the line that stands for the run: the first with its largest size
     first: Ints  # that of its first size
     last: Ints  # that of its last size
 

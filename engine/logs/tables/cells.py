@@ -181,7 +181,7 @@ def _read(column: pa.Array, how: CellFormat) -> NumberColumn:
 
     if pa.types.is_dictionary(column.type):
         values = _read(column.dictionary, how)
-        # Cells without a value take the one behind the last.
+        # A value for missing cells is appended behind the values; cells without a code point to it.
         missing = NumberColumn.missing(1)
         codes = column.indices.cast(pa.int64()).fill_null(len(values.values))
         return NumberColumn.joined([values, missing]).take(codes.to_numpy(zero_copy_only=False))
@@ -198,7 +198,7 @@ def _of_type(column: pa.Array, how: CellFormat) -> NumberColumn:
     known = np.array(column.is_valid().to_numpy(zero_copy_only=False), np.bool_)
     if pa.types.is_date(kind):
         column, kind = column.cast(pa.timestamp("s"), safe=False), pa.timestamp("s")
-    # A time without a zone is one on a clock of walls.
+    # A time without a time zone is read off a clock on the wall.
     if pa.types.is_timestamp(kind):
         cells.dates = known
         cells.wall = known if kind.tz is None else cells.wall

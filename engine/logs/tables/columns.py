@@ -161,7 +161,7 @@ def guess_columns(header: Sequence[str]) -> ColumnMap:
             with_unit.setdefault(match[1].rstrip("_"), []).append((name, unit))
     columns, units = {}, {}
     for role, names in NAMES.items():
-        # A name without a unit goes before one that ends in a unit.
+        # A name without a unit goes before a name that ends in a unit.
         plain = next((known[name] for name in names if name in known), None)
         if plain is not None:
             columns[role] = plain

@@ -84,7 +84,7 @@ class HeaderTest:
 
     def header(self, text: str, line: int) -> Header | None:
         """A record, whose characters are bytes, as a header; None if it is not one. `line` counts from 1."""
-        # A cell that is a number makes the record one of a job, not of names.
+        # A record with a number in a cell is of a job, not of names.
         if _WITH_NUMBER.search(text) and not self._mapped:
             return None
         header = header_of(text.encode("latin-1").decode("utf-8", "replace"))
@@ -93,6 +93,6 @@ class HeaderTest:
         if any(_NUMBER.fullmatch(name) for name in header.names):
             return None
         known = sum(normal(name) in self._known for name in header.names if name)
-        # Where a further file begins any names will do, elsewhere at least two known ones are needed.
+        # Where a further file begins any names will do; elsewhere at least two known names are needed.
         found = known >= 2 or (line in self._firsts and names_columns(header.names))
         return header if found else None

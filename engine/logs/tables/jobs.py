@@ -93,7 +93,7 @@ def jobs_of(tables: Sequence[TableRows]) -> tuple[JobColumns, tuple[Note, ...], 
     Raises InputError, which names the file, if the order of day and month or the decimal separator is
     ambiguous, or if a table counts seconds from a log's own zero and another has dates.
     """
-    # One order of day and month holds for all tables, as one may tell what another leaves open.
+    # All tables share an order of day and month, as a table may tell what another leaves open.
     order = date_order(tables)
     notes = TableNotes()
     parts = [_Part(table, order, decimal_mark(table), notes) for table in tables]
@@ -290,7 +290,7 @@ class _Part:
 
     def _count(self, role: str) -> Ints:
         """Whole numbers: parts of processors, nodes or GPUs are rounded up."""
-        # A column of ids in place of a count: each id counts as one.
+        # In a column of ids in place of a count, each id counts as 1.
         if self._has_ids(role):
             cells = read_texts(self.table.cells[role], len(self.line), ids_in)
             self._notes.add_odd(self.table, role, cells, self.line)
@@ -307,7 +307,7 @@ class _Part:
         name = normal(self.table.columns.columns.get(role, ""))
         if (
             role == "allocated" and name == _IDS_OF_BATSIM
-        ):  # which has such a list in each row, of one id or more
+        ):  # which has such a list in each row, of at least an id
             return any(normal(head).startswith(_OF_BATSIM) for head in self.table.header.names)
         return any(lists_ids(text) for text in distinct_texts(chunks, _MAYBE_IDS))
 

@@ -50,7 +50,7 @@ def decimal_mark(table: TableRows) -> str:
     if table.columns.decimal:
         return table.columns.decimal
     commas, points, unclear = "", "", ""
-    # Each number with a comma is evidence for one of both marks, or for neither.
+    # Each number with a comma is evidence for the decimal mark, for the mark of thousands, or for neither.
     for role in (*MOMENTS, *LENGTHS, *COUNTS, "ram"):
         for text in _with_commas(table, role):
             number = _number(text)

@@ -40,7 +40,7 @@ def in_seconds(cells: NumberColumn) -> tuple[NumberColumn, str]:
             scaled = cells.values.copy()
             scaled[numbers] = values / fraction
             return replace(cells, values=scaled), f"{name} since 1970"
-    # Numbers such as 20240131 may be dates, but only if every one of them is.
+    # Numbers such as 20240131 may be dates, but only if all of them are.
     for (first, last), name in ((_DAYS, "dates without a time of day"), (_SECONDS, "dates")):
         if first <= low and high <= last and (found := _dates(values, first == _DAYS[0])) is not None:
             scaled, dates, wall = cells.values.copy(), cells.dates.copy(), cells.wall.copy()

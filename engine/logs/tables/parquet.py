@@ -74,7 +74,7 @@ def read_parquet_rows(
             value = pa.array([further[name].encode("utf-8", "surrogateescape")], pa.binary())
             codes = pa.array(np.zeros(n, np.int32))
             table[name] = pa.chunked_array([pa.DictionaryArray.from_arrays(codes, value)])
-    # From here on it is a table as one that was read from a text.
+    # From here on it is a table like those that are read from texts.
     rows = TableRows(str(path), Header(header, ","), columns)
     rows.cells = {
         role: [_of_role(role, chunk) for chunk in table[name].chunks]
@@ -184,7 +184,7 @@ def _size(file: Any, wanted: Sequence[int], most: int | None) -> int:
     if most is not None:
         return sum(int(group.total_byte_size) for group in groups[:1])
     # A damaged entry of a column ends the whole process where it is asked for by itself. A scan meets it
-    # first and raises, holds one page a time, and takes a fifth of the time of reading.
+    # first and raises, holds a page at a time, and takes a fifth of the time of reading.
     file.scan_contents([file.schema.column(k).path for k in wanted])
     chunks = [group.column(k) for group in groups for k in wanted]
     return max(

@@ -245,7 +245,7 @@ class _Reader:
         """Read about a block row by row, because its quotes are not those of CSV."""
         table, delimiter = self._table, self._table.header.delimiter
         begin, first = self._at, self._line
-        # One row may be many lines of text, by its quotes: so places are counted by what the reader took.
+        # A row may be many lines of text, by its quotes: so places are counted by what the reader took.
         seen: list[tuple[int, str]] = []  # the lines of a row, and where they end
 
         def lines() -> Iterator[str]:

@@ -222,7 +222,7 @@ def _iso_times(letters: NDArray[np.uint8]) -> Ints:
     # Up to 60 seconds, as a leap second has.
     good &= (year >= 1970) & (month >= 1) & (month <= 12) & (hour < 24) & (minute < 60) & (second <= 60)
     months = np.where(good, (year - 1970) * 12 + month - 1, 0)
-    # The length of the month follows from the first days of it and of the next one.
+    # The length of the month follows from the first days of it and of the next month.
     first, after = (m.astype("M8[M]").astype("M8[D]").astype(np.int64) for m in (months, months + 1))
     good &= (day >= 1) & (day <= after - first)
     return np.where(good, _DAY * (first + day - 1) + 3600 * hour + 60 * minute + second, UNREADABLE)

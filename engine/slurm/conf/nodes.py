@@ -66,7 +66,7 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
             for resource in gres
             if resource.name not in dict(extra)
         ]
-        # An amount such as tmp:844G is cut: no job of a real log asks for as many single ones.
+        # An amount such as tmp:844G is cut: no job of a real log asks for as many single units.
         notes += [
             f"nodes {listed} have more {name} than can be counted: {MAX_EXTRA:,} of them"
             for name, amount in extra
@@ -94,7 +94,7 @@ def read_node_line(line: ConfLine, defaults: Mapping[str, str]) -> NodeLine:
     down = state.upper().partition("+")[0] in _NOT_UP
     if down:
         ignored.append(("State", state, "these nodes are up from the start"))
-    # Older files have Feature, newer ones Features.
+    # Older files name the column Feature, newer files Features.
     features = keys.get("features", keys.get("feature", ""))
     return NodeLine(
         line.place,

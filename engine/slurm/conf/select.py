@@ -50,7 +50,7 @@ def node_use(
     words = [word.strip().lower() for word in text.split(",")]
     memory = any(word.endswith("memory") for word in words)
     alone = any(word in _PARTS for word in words)
-    # Some parameters are words of one plugin alone, so that they tell the plugin where SelectType does not.
+    # Some parameters belong to a single plugin, so that they tell the plugin where SelectType does not.
     unset = not plugin and not any(word.removesuffix("_memory") in _PARTS for word in words)
     # select/linear gives whole nodes. select/cray stands on linear unless told to stand on cons_res or
     # cons_tres.

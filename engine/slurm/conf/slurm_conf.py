@@ -255,7 +255,7 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None, printed: Version | 
 
     `printed` is the version of Slurm, if it printed the file.
     """
-    # A node is of one line, and in any number of partitions.
+    # A node is defined by a single line, and may be in any number of partitions.
     line_of = _line_of(path, lines.nodes)
     # Node sets are resolved first: partitions may name them.
     sets = {name: _set_members(name, *entry, lines.nodes, line_of) for name, entry in lines.sets.items()}
@@ -271,7 +271,7 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None, printed: Version | 
             room -= 1
         if room < 0:
             raise InputError(f"{place}: the partitions name over {_MAX_MEMBERS:,} nodes in all")
-    # Nodes of equal hardware in the same partitions are one group: a scheduler cannot tell them apart.
+    # Nodes of equal hardware in the same partitions form a group: a scheduler cannot tell them apart.
     kinds: dict[tuple[int, ...], list[str]] = {}
     alike = _alike(lines.nodes)
     for name, partitions in member.items():
@@ -411,7 +411,7 @@ def _members(
         names = expand_hosts(text)
     except InputError as error:
         raise InputError(f"{place}: {error}") from error
-    # A node that is named twice, alone and by a set, is one member; the order of naming stays.
+    # A node that is named twice, alone and by a set, is a member once; the order of naming stays.
     members: dict[str, None] = {}
     for name in names:
         if name in sets:

@@ -50,7 +50,7 @@ def version_of(path: Path, options: Mapping[str, str]) -> tuple[Version | None, 
             return (int(match[1]), int(match[2])), f"a comment names Slurm {match[1]}.{match[2]}"
     if "select/cons_res" in options.get("selecttype", "").lower():
         return (23, 2), "select/cons_res is not known from Slurm 23.11 on"
-    # A setting that went tells the last release that knew it, a new one the first.
+    # A setting that was removed tells the last release that knew it; a new setting tells the first.
     for known, words in ((_UNTIL, "not known after"), (_SINCE, "known from")):
         for key, version in known.items():
             if key in options:

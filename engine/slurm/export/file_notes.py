@@ -72,7 +72,7 @@ def _beside_the_order(conf: SlurmConf) -> Iterator[str]:
     tiers = {
         each.name: each.keys.get("prioritytier", each.keys.get("priority", "1")) for each in conf.partitions
     }
-    # One tier for all changes nothing, so it is not worth a note.
+    # A tier that all partitions share changes nothing, so it is not worth a note.
     if len(set(tiers.values())) > 1:
         shown = ", ".join(f"{clip(name, 30)} {clip(tier, 10)}" for name, tier in tiers.items())
         yield f"PriorityTier ({clip(shown, 200)}): {_STAYS}; jobs of a higher tier go before all others"

@@ -245,7 +245,7 @@ def _weights(policy: Policy, left_out: list[str]) -> dict[str, float]:
     if policy.order in _SINGLE_FACTORS:
         return {_SINGLE_FACTORS[policy.order]: 1.0}
     weights = dict(policy.weights.pairs)
-    # Slurm has one weight of the size and a switch for its direction.
+    # Slurm has a single weight of the size, and a switch for its direction.
     if "size" in weights and "small" in weights:
         left_out.append(
             "weights, size: Slurm favours either large jobs or small ones; "

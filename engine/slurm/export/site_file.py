@@ -59,7 +59,8 @@ def slurm_into(policy: Policy, path: Path) -> SlurmFile:
 def _settings(conf: SlurmConf, lines: SlurmLines, policy: Policy) -> dict[str, str]:
     """The settings to make: those of the policy, and those that undo contrary settings of the file."""
     settings = dict(lines.settings)
-    # All words stand in one option, so that those of the site must be kept beside the new ones.
+    # The option holds all words at once, so that those of the site must be written again beside the new
+    # words.
     if "SchedulerParameters" in settings:
         settings["SchedulerParameters"] = _parameters(conf, lines)
     # A weight that the file sets and the policy does not have would still count: it is set to 0.
@@ -69,7 +70,7 @@ def _settings(conf: SlurmConf, lines: SlurmLines, policy: Policy) -> dict[str, s
                 settings.setdefault(name, "0")
         if conf.option("PriorityFavorSmall", "no").lower() == "yes":
             settings.setdefault("PriorityFavorSmall", "NO")
-        # The policy's lines leave out the usual age: a file that sets another one is set back to it.
+        # The policy's lines leave out the usual age: where the site's file sets another age, it is set back.
         if "PriorityWeightAge" in lines.settings and conf.option("PriorityMaxAge"):
             settings.setdefault("PriorityMaxAge", "7-00:00:00")
     if RESET[0] in settings and conf.option(RESET[0]).lower() not in _NEVER:

@@ -108,7 +108,7 @@ def official(site: Site, name: str) -> str:
                 f"{site.path}: {clip(name)}: no file has {clip(whose)!r}{nearest(whose, owners)}"
             )
         return f"{limit}.{whose}"
-    # A word may be a setting of its own, or one of SchedulerParameters.
+    # A word may be a setting of its own, or a word of SchedulerParameters.
     for place in (ConfigPart.SETTING, ConfigPart.PARAMETER):
         if is_known(place, word):
             option = option_of(place, word)

@@ -59,7 +59,7 @@ class Tail(NamedTuple):
 
 def split_tail(text: str) -> Tail:
     """The path of a site, and what follows it, if anything does. Raises InputError."""
-    # A path may itself hold such characters: only a complete tail at the end counts as one.
+    # A path may itself hold such characters: only a complete tail at the end counts as a tail.
     match = _TAIL.fullmatch(text)
     if match is None:
         return Tail(text, {}, {})

@@ -83,7 +83,7 @@ def read_site_at(path: Path) -> Site:
             notes.append(failed)
             continue
         kind = _kind(text)
-        # The first file of a kind counts; a second one that differs is told.
+        # The first file of a kind counts; whether a second file says the same is told.
         if kind in files:
             other, same = files[kind][0].name, files[kind][1] == text
             says = "says the same" if same else "counts, which says something else"

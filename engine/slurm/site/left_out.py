@@ -119,7 +119,7 @@ def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Unsimulat
                 yield UnsimulatedPart(f"PreemptMode: {word.upper()} is not simulated")
     flags = dict.fromkeys(sorted(site.flags - {"", "0", "(null)"}), "given")
     words = {key: value or "given" for key, value in site.parameters.items()}
-    # One loop for all options of the table that have a meaning which is not simulated.
+    # Options, flags and parameters whose meaning is known but not simulated are told in the same way.
     places = ((ConfigPart.SETTING, conf.options), (ConfigPart.FLAG, flags), (ConfigPart.PARAMETER, words))
     for place, keys in places:
         for name, value, meaning, touches in left_out(place, keys, site.further_files):
@@ -209,7 +209,7 @@ def _there(partition: str, key: str, value: str) -> Touches:
         if not re.fullmatch("(Allow|Deny)(Accounts|Qos)", key) or column is None:
             return in_partition
         listed = _named(column, lambda name: name.lower() in names)
-        # A list that allows touches those not on it, one that denies those that are.
+        # A list that allows touches the jobs that are not on it; a list that denies touches those that are.
         return in_partition & (listed if key.startswith("Deny") else ~listed)
 
     return touches

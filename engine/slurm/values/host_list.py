@@ -39,7 +39,7 @@ def expand_hosts(text: str, most: int = MAX_NODES) -> list[str]:
             before, behind = literals
             names += [f"{before}{number}{behind}" for number in choices[0]]
             continue
-        # Several brackets: every combination, the last one fastest.
+        # With several brackets every combination is a name; the last bracket varies fastest.
         for chosen in itertools.product(*choices):
             names.append("".join(a + b for a, b in zip(literals, (*chosen, ""), strict=True)))
     return names

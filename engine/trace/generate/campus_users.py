@@ -121,7 +121,7 @@ def _spells(model: CampusModel, rng: np.random.Generator) -> Floats:
         )
     weight = np.ones(hours)
     for spell in range(1, model.spells):
-        # A spell in each equal part of the log, anywhere within it; the last one at the end.
+        # Each equal part of the log has a spell anywhere within it; the last spell is at the end of the log.
         end = spell * part - int(rng.integers(part - length + 1))
         weight[end - length : end] = model.crowd
     weight[hours - length :] = model.crowd

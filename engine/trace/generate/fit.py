@@ -78,8 +78,8 @@ def _sizes(procs: Ints) -> LublinModel:
     low, high = float(parallel[0]) - 0.2, float(parallel[-1])
     share = np.arange(1, len(parallel) + 1) / len(parallel)
     best = (math.inf, 2.5, 0.86)
-    # The middle that brings the two stages nearest to the log is found by trying: the distance is the
-    # largest one between both distributions.
+    # The middle that brings the two stages nearest to the log is found by trying: the distance of two
+    # distributions is their largest difference.
     for middle in np.linspace(low + 0.25, high - 0.25, 41).tolist():
         narrow = float(np.mean(parallel <= middle))
         fitted = np.interp(parallel, [low, middle, high], [0.0, narrow, 1.0])

@@ -103,7 +103,7 @@ def draw_requests(
     # Round limits such as an hour are asked for by fixed shares of all jobs.
     deal = _Deal(values, (odds / odds.sum() * len(runtime)).tolist())
     chosen = np.full(len(begins), -1, np.int64)
-    # Some jobs reach their limit: they are given a shorter one than they need.
+    # Some jobs reach their limit: their limit is made shorter than the time that they need.
     deal.cut(chosen, jobs, longest, requests.reached * len(runtime), rng)
     deal.serve(chosen, jobs, longest, rng)
     walltime = values[chosen]

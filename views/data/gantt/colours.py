@@ -168,7 +168,7 @@ def paint_jobs(classes: Classes, picked: NDArray[np.bool_] | None, background: s
     """Colour the jobs; `picked` has shape (n,), None: nothing is picked."""
     if picked is None:
         return Painted(classes.pixels(), None)
-    # Counted by class with one place in front for jobs without a class.
+    # Counted by class, with a place in front for jobs without a class.
     counts = np.bincount(classes.of_job[picked] - NO_CLASS, minlength=len(classes.names) + 1)
     shown = np.flatnonzero(counts[-NO_CLASS:])
     return Painted(dimmed(classes.pixels(), picked, background), frozenset(shown.tolist()))
@@ -208,13 +208,13 @@ def _named(kind: str, trace: Trace, names: Names, matching: NDArray[np.bool_] | 
     area = np.zeros(len(order))
     area[order] = np.arange(len(order), 0, -1)
     present = None
-    # Users whose jobs match the filter get colours of their own before larger ones that do not.
+    # Users whose jobs match the filter get colours of their own before larger users whose jobs do not.
     if matching is not None:
         present = np.bincount(names.codes[matching], minlength=len(order)) > 0
     colours = user_colours(names.names, area, present)
     known = [code for code in order.tolist() if colours[code] != OTHER_USERS]
     rest = len(order) - len(known)
-    # All others share the class behind the known ones.
+    # All others share the class behind the known classes.
     of_code = np.full(len(order), len(known), np.int16)
     of_code[known] = np.arange(len(known))
     words = [*(format_name(kind, names.names[code]) for code in known), *([f"{rest} others"] if rest else [])]

@@ -154,7 +154,7 @@ class GanttData:
         """The part of each pixel row that each job covers; the last result is cached."""
         from views.raster.jobs import strips
 
-        # One result is kept: frames use the same jobs until one enters or leaves the view.
+        # A result is kept: frames use the same jobs until a job enters or leaves the view.
         key = (request.height, request.rows, low, high)
         kept = self._strips.get(key)
         if kept is None:
@@ -273,7 +273,7 @@ def _with_further(
     # Places count separately for completed and for further runs: this says which of them each is.
     extra = np.repeat([False, True], [len(own.order), len(others.order)])
     offset = np.concatenate((own.offset, own.offset[-1] + others.offset[1:])).astype(np.int32)
-    # Stable, so that completed runs stay before further ones that start with them.
+    # Stable, so that runs that completed stay before the further runs that start with them.
     by_start = np.argsort(start, kind="stable")
     box = _owned(offset, by_start)
     merged = replace(

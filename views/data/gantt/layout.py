@@ -67,13 +67,13 @@ def most_at_once(schedule: Schedule, band: Ints, size: Ints, bands: int) -> Ints
     further = schedule.further
     ran = np.flatnonzero(schedule.ran)
     job = np.concatenate((ran, further.job))
-    # Ends come before starts in one second, so that a job that follows another does not count beside it.
+    # Within a second ends come before starts, so that a job that follows another does not count beside it.
     time = np.concatenate((schedule.end[ran], further.end, schedule.start[ran], further.start))
     of_band = np.tile(band[job], 2)
     change = np.concatenate((-size[job], size[job]))
     starts = np.repeat([0, 1], len(job))
     span = int(time.max(initial=0)) + 1
-    # One sort by band, time, and end before start: three keys in one number.
+    # A single sort by band, time, and end before start: a number holds all three keys.
     order = np.argsort(((of_band * span + time) << 1) | starts)
     most = np.ones(bands, np.int64)
     np.maximum.at(most, of_band[order], np.cumsum(change[order]))  # each band sums up to 0

@@ -109,7 +109,7 @@ class Rows:
         low, first, groups = max(FOLDED * whole, 1.0), 0.0, []
         for group in self.groups:
             folded = group.name in names
-            # A small group may be lower than a folded one would be: it keeps its height.
+            # A small group may be lower than a folded group would be: it keeps its height.
             rows = min(low, float(group.size)) if folded else float(group.size)
             groups.append(replace(group, first=first, rows=rows, folded=folded))
             first += rows
@@ -217,7 +217,7 @@ def rows_of(cluster: Cluster, kind: RowKind, folded: Collection[str] = ()) -> Ro
     """
     cpus = cluster.node_cpus()
     node_first = np.concatenate(([0], np.cumsum(cpus))).astype(np.int64)
-    # A pool is a single node, whose rows would be one.
+    # A pool is a single node, so that rows of nodes would be a single row.
     if cluster.pooled:
         kind = "processors"
     if kind == "groups":

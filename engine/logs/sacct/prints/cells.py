@@ -102,7 +102,7 @@ class Splitter:
                 break
             if not self._is(kind, cell, strict=True):
                 return False
-            # One distinctive value may be chance, two of them with an id or a time are not.
+            # A distinctive value alone may be chance; two of them with an id or a time are not.
             distinctive += kind.distinctive and cell != ""
             anchor |= kind.name in ("id", "time") and cell != ""
             if anchor and distinctive > 1:
@@ -165,7 +165,7 @@ class Splitter:
     def _is(self, kind: FieldKind, value: str, strict: bool) -> bool:
         key = (kind, strict, value)
         found = self._known.get(key)
-        # The same values come again and again: patterns are only tried on new ones.
+        # The same values come again and again: patterns are only tried on new values.
         if found is None:
             pattern = kind.strict if strict else kind.loose
             found = (pattern.match if kind.free else pattern.fullmatch)(value) is not None

@@ -133,13 +133,13 @@ class _Dump:
     def _begin(self, part: LogPart, end: int) -> tuple[int, int]:
         """Find the fields of a file; the byte and the number of its first line that may be a job's."""
         sample = self._text[part.begin : min(end, part.begin + _HEAD)].tobytes()
-        # A file may name its fields anew; a further file without such a line goes on with the last ones.
+        # A file may name its fields anew; a further file without such a line goes on with the last fields.
         place = None if self._given is not None else find_head(sample)
         if place is not None:
             number = part.line + sample.count(b"\n", 0, place.begin)
             self._now = self._with(place.head, number)
             return part.begin + place.end, number + place.head.lines
-        # Without a head the fields are guessed, but only where the known ones do not fit.
+        # Without a head the fields are guessed, but only where the known fields do not fit.
         lines = first_lines(sample)
         if self._now is None or (
             self._given is None and not any(fits(self._now.head, line) for line in lines)

@@ -19,7 +19,7 @@ from engine.trace.trace import MISSING
 from engine.words import clip, plural
 
 _MAX_FIELDS = 1000
-_LOOKED_AT = 20  # first lines, one of which has to look like a job
+_LOOKED_AT = 20  # first lines, among which has to be a line that looks like a job
 _DELIMITERS = ("^|^", "|", "\t", ";", ",", "^")  # that lines without named fields may have
 _PROCESSORS = frozenset(("ReqCPUS", "NCPUS", "AllocCPUS", "ReqTRES", "AllocTRES", "tres_alloc", "tres_req"))
 _FEWEST = 5  # the fewest fields of a line that may be a dump with unknown fields

@@ -43,7 +43,7 @@ def heads_in(text: bytes, known: dict[bytes, Head]) -> Iterator[HeadPlace]:
             at = text.find(name, at + 1)
     behind = 0
     for at in sorted(found):
-        # Several names of one line are one place.
+        # Several names on the same line are a single place.
         if at < behind:
             continue
         begin = text.rfind(b"\n", 0, at) + 1

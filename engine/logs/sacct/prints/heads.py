@@ -90,7 +90,7 @@ def head_of(lines: Sequence[str]) -> Head | None:
     if len(lines) > 1 and _DASHES.fullmatch(lines[1]):
         return _fixed(line, lines[1])
     found = []
-    # The delimiter that yields the most known names is the right one; of equals the longer one.
+    # The delimiter that yields the most known names is taken, and the longer of two that yield equally many.
     for delimiter in _delimiters(line):
         split = _split_names(line, delimiter)
         found.append((len(set(canonical(split)) & _FIELDS), len(delimiter), split, delimiter))
@@ -205,7 +205,7 @@ def _like_lines(head: Head, line: str, lines: Sequence[str]) -> Head:
     if len(head.delimiter) == 1 and _has_quotes(head, line, lines):
         return replace(head, quoted=True)
     width = len(head.fields)
-    # Only lines with about as many cells tell anything: torn ones have fewer.
+    # Only lines with about as many cells as the head tell anything: torn lines have fewer.
     whole = [line for line in lines if line.count(head.delimiter) + 2 >= width]
     fewest = min((line.count(head.delimiter) + 1 for line in whole), default=width)
     ended = [line.endswith(head.delimiter) for line in whole]

@@ -19,7 +19,7 @@ from engine.trace.records import KEPT_LINES, Records
 from engine.trace.sentinels import NO_VALUE_TEXTS
 from engine.trace.trace import Note
 
-_LOOKED_AT = 20  # first lines, one of which has to be a record
+_LOOKED_AT = 20  # first lines, among which has to be a record
 _BEGIN = re.compile(
     r"JobId=(\d{1,12}) UserId=(.{0,200}?)\(\d{1,12}\) (?:GroupId=(.{0,200}?)\(\d{1,12}\) )?Name="
 )

@@ -111,7 +111,7 @@ def _memory(required: Any, total: str) -> str:
     """ReqMem: the `total` if it is given, otherwise `1000Mc` per CPU or `1000Mn` per node."""
     if total not in ("", "0M"):
         return total
-    # Newer versions have a field for each way to ask, older ones a mark in the number.
+    # Newer versions have a field for each way to ask; older versions mark the way in the number.
     for name, per in (("memory_per_cpu", "c"), ("memory_per_node", "n")):
         amount = number_of(set_value(below(required, name)))
         if amount > 0:

@@ -48,7 +48,7 @@ def mend(lines: Sequence[str], fitting: Mask, valid: Mask, splitter: Splitter, f
     # The last lines may go on in the next block: they stay for it.
     if not final:
         found.used = _used(known, filled, kind_of(splitter.fields[-1]).free)
-    # Between known lines stand parts of torn ones, which are joined.
+    # Between known lines stand parts of torn lines, which are joined.
     for begin, end in _regions(known[: found.used], filled[: found.used]):
         _join(lines, begin, end, known, splitter, found)
     position = list(splitter.fields).index("JobID")
@@ -77,7 +77,7 @@ def _regions(known: Mask, filled: Mask) -> list[tuple[int, int]]:
     if not len(odd):
         return []
     records = np.flatnonzero(known)
-    # Odd lines behind the same record make one region, as they may belong to it.
+    # Odd lines behind the same record make a region, as they may belong to it.
     before = np.searchsorted(records, odd)
     breaks = np.flatnonzero(np.diff(before)) + 1
     regions = []

@@ -14,7 +14,7 @@ from itertools import accumulate
 from engine.logs.sacct.prints.cells import MAX_EXTRA, Split, Splitter
 
 _MAX_LINES = 2_000  # of a record
-_TRIED = 30  # possible ends of a record that are tried, from the first one on
+_TRIED = 30  # possible ends of a record that are tried, in their order
 
 
 @dataclass
@@ -52,7 +52,7 @@ def read_odd(lines: Sequence[str], splitter: Splitter) -> OddLines:
     until = [n] * (n + 1)  # where at the latest a record ends that begins here
     for k in range(n - 1, -1, -1):
         until[k] = k + 1 if k + 1 < n and begins[k + 1] else until[k + 1] if k + 1 < n else n
-    # From the last line to the first: the best way to read all lines from here on is one record, then the
+    # From the last line to the first: the best way to read all lines from here on is a record, and then the
     # best way behind it.
     ways: list[_Way] = [_Way(0, 0, n)] * (n + 1)
     for k in range(n - 1, -1, -1):
@@ -88,8 +88,7 @@ def _way(
         return best
     if not splitter.may_begin(lines[at]):
         return best
-    # A record has as many delimiters as fields less one: only ends within that number, and a few more, can
-    # do.
+    # A record has a delimiter less than fields: only ends within that number, and a few more, can do.
     needed = parted[at] + len(splitter.fields) - 1
     until = min(until, at + _MAX_LINES) + 1
     ends = range(
@@ -97,7 +96,7 @@ def _way(
     )
     for end in {*ends[:_TRIED], *ends[-1:]}:
         behind = ways[end]
-        # Splitting is dear, so it is only done where the way could become the best one.
+        # Splitting is dear, so it is only done where the way could become the best.
         if (behind.left, -behind.records - 1) < best.cost:
             split = splitter.split("\n".join(lines[at:end]))
             if split is not None:

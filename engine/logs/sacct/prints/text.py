@@ -212,7 +212,7 @@ class TextBlocks:
             }
         )
         line = np.concatenate((at, np.fromiter(records, np.int64, len(records))))
-        # Regular lines and mended ones go back into the order of the text.
+        # Regular lines and mended lines go back into the order of the text.
         order = np.argsort(line)
         columns: Columns = {}
         for name in self._index:
