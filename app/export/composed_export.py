@@ -8,8 +8,8 @@ from importlib.metadata import version
 
 from engine.quantities.job_table import Table
 from engine.shown_text import shown_name
+from engine.sweep.parameters import LOG
 from engine.sweep.result_table import ResultTable
-from engine.sweep.run_table import LOG
 from engine.words import listed, plural
 from views.figures.plots import plots_figure
 from views.figures.printing import PrintedFigure, PrintOptions, printed

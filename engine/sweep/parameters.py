@@ -9,6 +9,7 @@ from engine.errors import InputError
 from engine.own.allowed_code import own_path
 from engine.policy.keys import KEY
 
+LOG = "log"
 POLICY = "policy"
 
 _WITH_NUMBER = re.compile(r"([a-z]+(?:(?::[0-9.]{1,18}){0,3}:)?)([0-9]{1,9}(?:\.[0-9]{1,9})?)")

@@ -15,14 +15,12 @@ from engine.metrics.metric_names import FAMILIES, parse_metric
 from engine.policy.keys import KEY
 from engine.quantities import Jobs, Quantity, offered
 from engine.spelling import format_number, nearest
-from engine.sweep.parameters import POLICY
+from engine.sweep.parameters import LOG, POLICY
 from engine.sweep.result_table import Floats, ResultTable
 from engine.trace import Names
 
 MOST_JOBS = 1_000_000
 """Rows of a table of jobs; more are no figure, and take too much memory."""
-
-LOG = "log"
 
 
 @dataclass(frozen=True, eq=False)

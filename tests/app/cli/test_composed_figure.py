@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -50,6 +52,16 @@ def test_a_figure_and_its_numbers_are_written(results: Path, tmp_path: Path) -> 
     first = figure.read_bytes()
     assert main(["figure", *asked, "-o", str(figure), "--quiet", "--force"]) == 0
     assert figure.read_bytes() == first
+
+
+def test_known_results_are_drawn_without_what_simulates(results: Path, tmp_path: Path) -> None:
+    """Each of these would take a tenth of a second or more from every figure."""
+    program = "import sys; from app.cli.main import main; status = main(sys.argv[1:]); "
+    program += "print({'numba', 'pandas', 'scipy', 'PySide6'} & set(sys.modules)); sys.exit(status)"
+    words = ["lines", str(results), "--x", "theta", "--y", "wait_mean", "--facet", "policy"]
+    call = [sys.executable, "-c", program, "figure", *words, "-o", str(tmp_path / "f.pdf"), "--quiet"]
+    done = subprocess.run(call, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout.strip()) == (0, "set()"), done.stderr
 
 
 @pytest.mark.parametrize(
