@@ -292,8 +292,7 @@ def figure(
     # The names of arguments here are those of the options in a study file, which the same reader checks.
     options = {name: given[name] for name in OPTIONS} | {"facet": tuple(filter(None, facets))}
     encoding = encoding_of(PlannedFigure(kind, x, tuple(measures), **options), names)
-    # Results of a study are read as they are; runs become such a table, so that both are drawn in the same
-    # way.
+    # Results of a study are read as they are; runs become such a table, and are drawn like it.
     if isinstance(source, str | PathLike):
         table = read_results(Path(source))
     else:

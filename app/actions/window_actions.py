@@ -153,8 +153,7 @@ class WindowActions:
             action.triggered.connect(lambda: _run(command, action.isChecked()))
         else:
             action.triggered.connect(lambda: _run(command))
-        # Names of commands are used by tool bar, palette and tests: two commands of the same name would hide
-        # each other.
+        # Tool bar, palette and tests use names of commands: two of the same name would hide each other.
         assert command.id not in self.actions, command.id
         self.actions[command.id] = action
         self._add_rule(lambda: action, command, menu)

@@ -51,8 +51,7 @@ class AnswerDialog(QDialog):
         self._executor, self._runs, self._job = executor, list(runs), job
         trace = self._runs[0].chart_data.schedule.trace
         self.setWindowTitle(f"Answer for the user: job {trace.shown_id(job)}")
-        # For whom the answer is: the run under which the job is explained, at first the run that was looked
-        # at.
+        # The run under which the job is explained, at first the run that was looked at.
         self.run = QComboBox(self)
         self.run.setAccessibleName("Run")
         self.run.addItems([run.result.name for run in self._runs])

@@ -98,8 +98,7 @@ def _tables(
     if any(row.beliefs for row in swept):
         lines = [[row.trace.name, line] for row in swept for line in row.beliefs]
         yield "sites", TitledTable(["Log", "How far the site is to be believed"], lines)
-    # A paper prints a single table where a study file has a part for each metric or policy: their rows
-    # follow.
+    # A paper prints a single table where a study file has a part for each metric or policy.
     for title in dict.fromkeys(table.title for table in study.printed):
         parts = [table for table in study.printed if table.title == title]
         yield _as_file(title), printed_tables(study, parts, swept)

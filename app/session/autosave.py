@@ -54,8 +54,7 @@ class AutosaveSlot:
     def _write_in_turn(self, number: int, write: Callable[[Path], object]) -> bool:
         # Copies are written in turn, whichever thread writes them.
         with self._writing:
-            # While this copy waited for its turn a newer copy was written, which an older copy must not
-            # replace.
+            # A newer copy was written while this copy waited for its turn: an older must not replace it.
             if number < self._written:
                 return False
             full = self.write(write)
@@ -110,8 +109,7 @@ def new_slot() -> AutosaveSlot | None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
         return None
-    # Another process may be in the same place: process ids are used again, and names of a dead process are
-    # left.
+    # Another process may be there: process ids are used again, and names of a dead process are left.
     for number in range(1000):
         path = folder / f"{os.getpid()}-{number}{SUFFIX}"
         if not os.path.lexists(path) and (slot := _claim(path)) is not None:

@@ -66,8 +66,7 @@ def may_leave(models: Models, keeper: SessionKeeper, window: QWidget) -> bool:
         button.Save | button.Discard | button.Cancel,
     )
     if answer == button.Save:
-        # Saving may be refused on the way: a file is chosen, or a file is overwritten that another window has
-        # written.
+        # Saving may be refused on the way: a file is chosen, or another window has written the file.
         file = keeper.file or _ask_for_file(models, keeper, window)
         if file is None or not _may_overwrite(keeper, file, window):
             return False

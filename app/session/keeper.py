@@ -154,8 +154,7 @@ class SessionKeeper(QObject):
         """Write the autosaved copy before this returns; whether it has all that there is to keep."""
         if not self._autosaves:
             return False
-        # A save in the queue may wait behind a slow save; at the end of the program there is no time for
-        # that.
+        # A save in the queue may wait behind a slow save: at the end of the program there is no time for it.
         if self._executor.task("autosave") is not None:
             self._executor.cancel("autosave")
             self._autosaved = None  # the copy that was asked for may never be written
@@ -204,8 +203,7 @@ class SessionKeeper(QObject):
             return stamp_of(file)
 
         def done(stamp: Stamp | None) -> None:
-            # The session that was written, not the present session: there may be changes since, which are
-            # unsaved then.
+            # The session that was written, not the present session: changes since are unsaved.
             self.file, self._in_file, self._stamp = file, session.work, stamp
             self._follow_work()
             self.changed.emit()

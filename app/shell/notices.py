@@ -64,8 +64,7 @@ def connect_notices(
         messages.show_message(f"{file}: cannot save the session here: {why}")
 
     def unjudgeable(why: str, details: str) -> None:
-        # Another share may be judged where the chosen share cannot; without that way out the reason alone is
-        # said.
+        # Another share may be judged where the chosen share cannot; if not, the reason alone is said.
         answers = {"Use fair": lambda: use_share(models, "fair")} if workbench.share != "fair" else {}
         say = f"{why}. Without an expected share there are no expected end times and metrics."
         show_failed(say if answers else why, details, answers)

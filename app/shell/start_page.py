@@ -86,8 +86,7 @@ class StartPage(QWidget):
         self._recent.setSpacing(0)
         self._busy = self._make_busy()
 
-        # If there is a last session, it comes first; the list of recent files may be long, and stands below
-        # the buttons.
+        # The last session comes first; the list of recent files may be long, and stands below the buttons.
         column = QVBoxLayout()
         column.setSpacing(10)
         for part in (title, lead, self.last, self.example, self.open, self.queue, self.studies):

@@ -76,8 +76,8 @@ class KernelCompilation(QObject):
         there = sum(1 for _ in filled_or_filling().glob("*.kernel"))
         self.progressed.emit(min(there / KERNELS, _NEVER_FULL))
 
-    # Other errors are followed by `finished`; a process that did not start sends none.
     def _fail(self, error: QProcess.ProcessError) -> None:
+        # Other errors are followed by `finished`; a process that did not start sends none.
         if error == QProcess.ProcessError.FailedToStart:
             self._end()
 

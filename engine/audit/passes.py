@@ -103,8 +103,7 @@ def broken_passes(checks: PassChecks, table: ScheduleTable) -> tuple[AuditFindin
     """Starts that no pass of this policy makes, by kind."""
     findings: tuple[AuditFinding, ...] = ()
     rows = checks.broken[: checks.used[0]]
-    # A pass that backfills in another order notes broken rules in that order: those of the same second are
-    # sorted by job.
+    # A pass that backfills notes rules in its own order: those of the same second are sorted by job.
     rows = rows[np.lexsort((rows[:, JOB], rows[:, WHEN]))]
     for code, (kind, text, unit) in _TEXTS.items():
         cases = [_case(checks.rules, table, row) for row in rows[rows[:, VERDICT] == code]]

@@ -77,8 +77,7 @@ class Environment(Env[Observation, np.int64]):
         if self.baseline is not None:
             base = self._value(schedule_of(episode.trace, self.log.cluster, self.baseline))
             info["baseline"] = base
-            # What counts is the gain over the baseline on the same jobs: windows differ in how hard they
-            # are.
+            # The gain over the baseline on the same jobs counts: windows differ in how hard they are.
             reward = 0.0 if value is None or base is None else self._sign * (value - base)
         return seen, float(reward), True, False, info
 

@@ -72,8 +72,7 @@ class Episode:
     def choose(self, place: int) -> None:
         """Choose the job in this place, and go on to the next choice; `asks` is False after the last."""
         self._place = place
-        # For the event loop the pass that asked has ended: another pass in this second goes on with the
-        # choice.
+        # The pass that asked has ended: another pass in this second goes on with the choice.
         self._shown.s.loop.next_pass[0] = self._shown.now
         self._go_on()
 

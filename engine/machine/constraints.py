@@ -52,8 +52,7 @@ class NodeNames:
             return groups
         host = word.removeprefix("host=").partition(".")[0]
         letters = len(host.rstrip("0123456789"))
-        # A host is the name of a group and a number in it. The name itself may end in digits: all splits
-        # count.
+        # A host is the name of a group and a number. The name itself may end in digits: all splits count.
         matching = []
         for position in range(max(letters, len(host) - _DIGITS), len(host)):  # where the number begins
             number = int(host[position:]) - 1

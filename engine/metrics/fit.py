@@ -164,8 +164,7 @@ def _completion(schedule: Schedule, early: Mask) -> FittedSetting:
     text = "extra idle time by the log of nodes that a waiting job takes over, among the fastest"
     if trace.recorded_nodes is None:
         return _estimate("completion", np.zeros(0, np.int64), text)
-    # The same gaps are measured in the log and in the simulation: only what the log has beyond these is a
-    # delay.
+    # The same gaps are measured in log and simulation: only what the log has beyond these is a delay.
     there = trace.recorded_nodes
     real = _gaps(there.offset, there["node"], start, trace, early, trace.recorded_runtime)
     here = schedule.pieces

@@ -247,8 +247,7 @@ def _differing(schedule: Schedule, both: Mask, most: int) -> Iterator[Differing]
     for job in np.argsort(-apart, kind="stable")[:most].tolist():
         if apart[job] <= 0:
             return
-        # Jobs that changed places with this job: they are later in the log and sooner here, or the other way
-        # round.
+        # Jobs that changed places with this job: later in the log and sooner here, or the other way round.
         later = both & (recorded > recorded[job])
         sooner = both & (recorded < recorded[job])
         yield Differing(

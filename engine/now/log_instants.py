@@ -60,8 +60,7 @@ def replay_log(
         time = int(times[instant])
         jobs, started = queues.at(time)
         coming = () if log_arrivals is None else log_arrivals.before(time)
-        # Only what was known at that time may enter: runtimes of jobs that had ended, arrivals of weeks
-        # before.
+        # Only what was known then may enter: runtimes of jobs that had ended, arrivals of weeks before.
         past = Past(ends.used(time), coming)
         predictions = predict(site, jobs, replays=replays, cover=cover, past=past, seed=instant)
         for prediction in predictions.waiting:

@@ -105,8 +105,7 @@ def spans_of(scored: Scored, name: str, *, waited: bool = True, ahead: bool = Fa
     apart, calibration = scored.apart(), calibrate(scored, ahead=ahead)
     jobs = len(np.unique(scored.job))
     if calibration is None or apart < FEWEST_INSTANTS or jobs < _FEWEST_JOBS:
-        # The claim tells the bound that is missed. Jobs are looked at first, since each job has at least a
-        # prediction.
+        # The claim tells the bound that is missed; jobs are fewer than predictions, so they are asked first.
         few_jobs = jobs < _FEWEST_JOBS
         fewest, unit = (_FEWEST_JOBS, Unit.JOBS) if few_jobs else (FEWEST_INSTANTS, Unit.INSTANTS)
         least = ClaimQuantity("fewest", fewest, unit)

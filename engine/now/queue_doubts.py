@@ -33,8 +33,7 @@ def _users_not_known(site: Site, state: QueueState) -> Iterator[str]:
         for job in state.jobs
         if job.user and ((job.account, job.user) not in known if job.account else job.user not in users)
     ]
-    # slurmctld starts no jobs without an association where it requires associations: whoever runs jobs there
-    # has an association.
+    # slurmctld would start no jobs without an association there: whoever runs jobs has an association.
     current = with_users_who_run(site, state.jobs)
     shut_out = sum(has_no_association(current, job.user, job.account) for job in strange)
     text = "of users without an association in the site's files"

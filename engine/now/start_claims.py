@@ -155,8 +155,7 @@ class StartTeller:
         if best.start is not None and (best.start < 60 or best.gain is None):
             start = self._quantity("start", best.start, Unit.FROM_NOW)
             return self._claim(StartRelation.HELP_STARTS, [start], about, Sure.PLANNED)
-        # The gain is that of the plan by time limits, while the start that is told beside it is the expected
-        # start.
+        # The gain is that of the plan by time limits, the start beside it is the expected start.
         by = self._quantity("by", best.gain or 0, Unit.ROUGH)
         return self._claim(StartRelation.HELP_PLANNED, [by], about, Sure.PLANNED)
 

@@ -177,8 +177,7 @@ def _queues(
     """
     trace = schedule.trace
     left = np.maximum(trace.walltime[known] - elapsed, 1)
-    # Later arrivals hardly delay the jobs that wait now, once all of these would have run one after the
-    # other.
+    # Later arrivals hardly delay the jobs that wait now, once all these have run one after the other.
     drained = int((left * trace.procs[known]).sum()) // max(schedule.cluster.cpus, 1)
     ahead = int(np.clip(_DRAINED * drained, _LEAST_AHEAD, AHEAD_S))
     weeks = list(weeks_before(trace.submit, time, ahead)) if arrivals else []

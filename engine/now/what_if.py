@@ -133,8 +133,7 @@ def narrower(trace: Trace, job: int) -> list[ChangedRequest]:
         return []
     fewer = -(-procs // 2)
     columns = dict(trace.tasks.columns)
-    # A job with fewer tasks is offered before a job with smaller tasks: a program that scales needs no change
-    # for it.
+    # Fewer tasks are offered before smaller tasks: a program that scales needs no change for them.
     if width == 1:
         count, cpus = int(columns["count"][tasks.start]), int(columns["cpus"][tasks.start])
         if count >= 2:

@@ -31,8 +31,7 @@ def _share(fade: Fade) -> Node:
     """The share of the value that is left now, `Fade.share` as a formula."""
     wait = VariableNode("wait")
     share: Node = Number(fade.points[0][1])
-    # A piece replaces the share where the wait is beyond its begin, so that the last piece that has begun
-    # counts.
+    # A piece replaces the share where the wait is beyond its begin: the last piece that has begun counts.
     for piece in fade.pieces:
         waited = Call("-", (wait, Number(float(piece.since))))
         change = Call("/", (Call("*", (waited, Number(piece.change))), Number(piece.span)))

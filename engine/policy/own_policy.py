@@ -75,8 +75,7 @@ def with_own_keys(policy: P, own: OwnCode, texts: Mapping[str, str]) -> P:
     """
     file, known = own.file, {each.name for each in own.file.declared}
     roles, rest = own.names, dict(texts)
-    # A text names another function of the file, keeps the file's own function, or goes back to a value of the
-    # program's.
+    # A text names another function of the file, keeps its own function, or goes back to the program's value.
     for role in ROLES:
         if rest.get(role) in known:
             roles[role] = rest.pop(role)

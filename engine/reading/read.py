@@ -265,8 +265,7 @@ def _of_clusters(records: Records, text: str, machine: Cluster | None) -> Record
     """The records of some clusters; of a log of several, some have to be named. Raises OptionError."""
     if records.cluster is None:
         raise OptionError("clusters", f"{text}: {records.path} has not several clusters")
-    # Several clusters are several machines: the user has to ask for it to have them taken for a single
-    # machine.
+    # Several clusters are several machines: to take them for a single machine has to be asked for.
     if not text:
         first = clusters_in(records)[0][0]
         raise OptionError(

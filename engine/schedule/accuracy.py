@@ -81,8 +81,7 @@ class TwinAccuracy:
         """The account whose mean wait is farthest off; None where a single account, or none, is judged."""
         if len(self.accounts) < 2:
             return None
-        # Of accounts that did not wait in reality each is off without bounds: that with the longest simulated
-        # wait counts.
+        # Accounts that did not wait are off without bounds: that with the longest simulated wait counts.
         return max(self.accounts, key=lambda account: (abs(account.off), account.simulated))
 
     @property

@@ -219,8 +219,7 @@ def _while_named_wait(schedule: Schedule, job: int, pieces: Iterator[_Piece]) ->
     """
     for begin, end, kind, value in pieces:
         if kind is Decision.RESERVATION:
-            # The named job may start earlier than this job: then the next job with a reservation is in the
-            # way.
+            # If the named job starts earlier than this job, the next job with a reservation is in the way.
             while value not in (job, UNNAMED) and (until := _waits_until(schedule, value, begin)) < end:
                 if until > begin:
                     yield begin, until, kind, value

@@ -215,8 +215,7 @@ class _Reader(TokenReader):
             values = "value" if wanted == "1" else "values"
             raise FormulaError(f"{function.name} takes {wanted} {values}, not {len(parts)}", token.position)
         self._close(opened)
-        # The stack machine knows operators of up to three values: those of more become a chain of operators
-        # of two.
+        # The stack machine knows operators of up to three values: more values become a chain of two.
         if function.name in ("min", "max"):
             node = parts[0]
             for part in parts[1:]:

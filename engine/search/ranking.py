@@ -127,8 +127,7 @@ def _ranked(
     runs = [(log.machine(policy), policy) for policy in policies]
     schedules = schedules_of(part, runs, stages=Stages(control, len(runs)))
     begin, end = int(part.submit[0]), int(part.submit[-1])
-    # Policies that refuse jobs would be compared on unlike jobs: all are measured on those that every policy
-    # ran.
+    # Policies that refuse jobs leave unlike jobs: all are measured on those that every policy ran.
     jobs = jobs_in_common(schedules) & (part.submit >= begin + int(WARM_UP * (end - begin)))
     if not jobs.any():
         raise InputError(f"{part.name}: no job of a span was run by all of these policies")

@@ -313,8 +313,7 @@ def in_percent_of(observations: Sequence[Observation], baseline: Condition) -> l
     (value,) = baseline.values if len(baseline.values) == 1 else ("",)
     if not value:
         raise InputError(f"the baseline is a single value of {baseline.name}")
-    # Each value is compared with the baseline's run that has the same other parameters, of which there must
-    # be exactly one.
+    # The baseline's run with the same other parameters, of which there must be exactly one, is the base.
     bases: dict[tuple[tuple[str, str], ...], float] = {}
     for observation in observations:
         if observation.at.get(baseline.name) == value:

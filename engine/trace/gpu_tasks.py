@@ -32,8 +32,7 @@ def tasks_with_gpus(tasks: Pieces, gpus: Ints) -> Pieces:
     np.add.at(total, job, tasks["count"])
     every, more = np.divmod(np.maximum(gpus, 0), np.maximum(total, 1))
     first = np.clip(more[job] - before, 0, tasks["count"])  # tasks of the group with an additional GPU
-    # A group in which only some tasks have a GPU more than others is parted in two, since tasks of a group
-    # are alike.
+    # Tasks of a group are alike: where only some tasks have a GPU more, the group is parted in two.
     split = (first > 0) & (first < tasks["count"])
     row = np.repeat(np.arange(len(job)), 1 + split)
     second = np.concatenate(([False], row[1:] == row[:-1]))

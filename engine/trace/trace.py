@@ -93,8 +93,7 @@ class Pieces:
         one of the jobs is chosen once.
         """
         jobs = np.flatnonzero(index) if index.dtype == np.bool_ else index
-        # Each job has a single row, so that the jobs are the rows; `taken` keeps each chosen column for the
-        # next call.
+        # Each job has a single row, so that the jobs are the rows; `taken` keeps the columns chosen so far.
         if self.single:
             offset, rows = np.arange(len(jobs) + 1), jobs
             taken = {} if taken is None else taken

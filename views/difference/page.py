@@ -183,8 +183,7 @@ class DifferencePage(QWidget):
             known, self._wanted = [*self._wanted], None
         ids = list(self._results)
         chosen = [run_id if run_id in self._results else None for run_id in known]
-        # The second run first: without a choice it gets the newest run, and the first run the run before
-        # that.
+        # The second run first: without a choice it gets the newest run, and the first run that before.
         for index in (1, 0):
             if chosen[index] is None:
                 free = [run_id for run_id in ids if run_id not in chosen]

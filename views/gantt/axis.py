@@ -135,8 +135,7 @@ def _paint_names(
 def _middle(frame: Frame, scale: RowScale, row: float, line: float) -> float | None:
     """The middle of the visible part of a row, for its name; None if that part is too small."""
     top, bottom = max(scale.y(row), frame.plot.top()), min(scale.y(row + 1), frame.plot.bottom())
-    # The middle of the row, or the height of a line, has to be visible: else a name would seem to belong to
-    # the row beside it.
+    # Its middle, or the height of a line, has to be in view: else a name seems to belong to another row.
     middle = scale.y(row + 0.5)
     return (top + bottom) / 2 if top <= middle <= bottom or bottom - top >= line else None
 

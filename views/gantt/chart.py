@@ -111,8 +111,7 @@ class GanttChart(TimeChart):
         content = self._content
         if others != content.others:
             content.others = others
-            # In other colour modes the other runs matter only to the ghosts of selected jobs, which need no
-            # new picture.
+            # In other colour modes only the ghosts of selected jobs need the other runs, and no new picture.
             if content.mode == "change":
                 self._classify()
                 self._data_changed()
@@ -270,8 +269,7 @@ class GanttChart(TimeChart):
         if jobs is None or data is None or classes is None or layered is None:
             return None
         drawing = Drawing(
-            # A thread draws: it is handed all it needs here, and asks neither this widget nor the models,
-            # which may change meanwhile.
+            # The thread that draws is handed all it needs: widget and models may change meanwhile.
             self._version,
             jobs,
             data,
@@ -348,8 +346,7 @@ class GanttChart(TimeChart):
             # mouse is painted with each move.
             hover = self.clock.hover if self.selection.value.instant is None else None
             shown = layered.plans.moving(data.schedule, chosen_jobs(data, self.selection.value), hover)
-            # Texts are left free only while the picture is of this view: the words of an older picture lie
-            # elsewhere by now.
+            # Texts are left free only while the picture is of this view: older words lie elsewhere by now.
             picture = self._memo.value
             there = picture is not None and picture.request == self._request(frame, self.devicePixelRatioF())
             words = words_in(picture, frame.plot) if picture is not None and there else QRegion()
@@ -378,8 +375,7 @@ class GanttChart(TimeChart):
         return self._content.entries
 
     def _clicked(self, position: QPointF, toggle: bool) -> bool:
-        # Labels of groups lie outside of the plot and the sign lies over the jobs, so both are asked before
-        # the jobs.
+        # Labels of groups lie outside of the plot, and the sign lies over the jobs: both go before the jobs.
         if self.folds.click(position):
             return True
         sign, data, job = self._sign_at(position), self._content.laid_out, self._job_at(position)
@@ -394,8 +390,7 @@ class GanttChart(TimeChart):
     def _double_clicked(self, position: QPointF) -> bool:
         """Zoom to what the first of both clicks was on: another job may lie there since."""
         job, schedule, data = self._job_at(position), self._content.schedule, self._content.data
-        # The first click may have moved the view to another job, and the second then hits whatever lies there
-        # now.
+        # The first click may have moved the view to another job: the second hits whatever lies there now.
         if self._pointer.was_clicked(position):
             job = self._met
         if job is None or schedule is None or data is None:

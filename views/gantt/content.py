@@ -56,8 +56,7 @@ class GanttContent:
 
     def arrange(self, filter: Filter) -> None:
         """Lay the jobs out in rows, without those that the filter hides."""
-        # The choices are taken now: `make` runs later in another thread, where the attributes may have
-        # changed.
+        # Taken now: `make` runs later in another thread, where the attributes may have changed.
         schedule, boxes, kind, folded = self.schedule, self.boxes, self.row_kind, self.folded
         hidden, jobs = filter.hidden, self.jobs
         self.data, self.hidden = None, hidden
@@ -97,10 +96,8 @@ class GanttContent:
         return None if self.data is None else self.data.value
 
     @property
-    # The rows are remembered when the layout was ready once, so that labels do not jump while the next is
-    # made.
     def rows(self) -> Rows | None:
-        """The shown rows; the old rows until the new layout is ready."""
+        """The shown rows; the old rows until the new layout is ready, so that labels do not jump."""
         if (data := self.laid_out) is not None:
             self._known_rows = data.rows
         return self._known_rows

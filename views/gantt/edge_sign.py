@@ -36,8 +36,7 @@ def sign_to(data: GanttData, job: int, frame: Frame, rows: RowScale, metrics: QF
     if not (early or late) and np.any(seen):
         return None
     top, bottom = data.largest_box(job)
-    # A job that is out of view in both ways is pointed to by its time; the click brings its rows into view
-    # too.
+    # A job out of view in both ways is pointed to by its time; the click brings its rows into view too.
     arrow = "◀" if early else "▶" if late else "▲" if bottom <= rows.first else "▼"
     text = f"{arrow} {data.schedule.trace.shown_id(job)}"
     plot = frame.plot.adjusted(_APART, _APART, -_APART, -_APART)

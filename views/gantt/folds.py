@@ -38,8 +38,7 @@ def part_after(rows: Rows, view: ViewState, part: Part) -> Part:
     after = rows.fold(view.options.folded)
     # From shares to processors by the old rows, and back by the new: processors are what both have in common.
     edges = after.rows_of(rows.processors_at(np.array(part) * rows.total)) / after.total
-    # Both edges may lie in the same folded group: then all rows are shown, since nothing can be seen of that
-    # group alone.
+    # If both edges lie in the same folded group, of which nothing can be seen alone, all rows are shown.
     return (float(edges[0]), float(edges[1])) if edges[1] > edges[0] else ALL_ROWS
 
 
@@ -131,8 +130,7 @@ def paint_groups(painter: QPainter, frame: Frame, rows: Rows, scale: RowScale, t
             continue
         name = group.name if len(rows.groups) > 1 else rows.kind
         needed = QFontMetricsF(painter.font()).horizontalAdvance(name) + 4
-        # The sign goes where the upright name leaves room for it at both ends; without it a click still
-        # folds.
+        # The sign goes where the upright name leaves room at both ends; without it a click still folds.
         signed = rows.can_fold and bottom - top >= needed + 2 * (_SIGN + 5)
         if signed:
             _paint_sign(painter, QPointF(frame.gutter.left() + 8, top + 3), False, theme)

@@ -34,9 +34,8 @@ _GAP = 4.0  # pixels to the right of a label that stay free of others
 
 
 def visible_boxes(data: GanttData, request: RenderRequest) -> VisibleBoxes | None:
-    # Two limits: counting by time is quick even for millions of jobs, and only a few pass on to the check of
-    # their rows.
     """The boxes in view, if they are few."""
+    # Counting by time is quick even for millions of jobs; only a few of them go on to the check of rows.
     entries = data.between(*request.window)
     if len(entries) > MANY:
         return None
@@ -64,8 +63,7 @@ def paint_boxes(
     """
     rectangles = _rectangles(request, data, boxes)
     painter = QPainter(image)
-    # Boxes of the same colour are drawn by a single call: a pen for each box takes most of the time of a
-    # picture.
+    # A single call draws all boxes of a colour: a pen for each box takes most of the time of a picture.
     lines: dict[str, list[QRectF]] = defaultdict(list)
     for k, (x, y, w, h) in enumerate(rectangles):
         if w >= _OUTLINED and h >= _OUTLINED:
@@ -103,8 +101,7 @@ def paint_marked(
     around, inside = QRegion(), QRegion()
     for x, y, w, h in _rectangles(request, data, boxes):
         if x + w > 0 and y + h > 0 and x < request.width and y < request.height:
-            # A job of a second in a month is less than a pixel wide: its ring has a least size around its
-            # middle.
+            # A ring has a least size: a job of a second in a month is less than a pixel wide.
             wide, tall = (round(max(size, _RING * request.ratio)) for size in (w, h))
             ring = QRect(round(x + (w - wide) / 2), round(y + (h - tall) / 2), wide, tall)
             around += ring
@@ -126,8 +123,7 @@ def _rectangles(request: RenderRequest, data: GanttData, boxes: VisibleBoxes) ->
     )
     low, high = (share * data.rows.total for share in request.rows)
     down = request.height / (high - low)
-    # Computed edges of rows miss the pixel border by rounding; without the thousandth a box would take
-    # another line.
+    # Computed edges miss the pixel border by rounding: without the thousandth a box would take a line more.
     top = np.floor(np.clip((boxes.first - low) * down + 1e-3, -1, request.height))
     bottom = np.ceil(np.clip((boxes.first + boxes.count - low) * down - 1e-3, 0, request.height + 1))
     return np.stack((left, top, np.maximum(right - left, 1), np.maximum(bottom - top, 1)), axis=1)
@@ -149,8 +145,7 @@ def _paint_labels(
     _scale(large, request.ratio)
     painter.setFont(large)
     metrics = QFontMetricsF(large)
-    # Overlap is checked on a coarse grid: comparing each label with each other would be quadratic in the
-    # boxes.
+    # Overlap is checked on a coarse grid: comparing all pairs of labels would be quadratic in the boxes.
     taken = np.zeros((request.height // _CELL + 2, request.width // _CELL + 2), np.bool_)
     for k in _largest(boxes.entry, rectangles):
         x, y, w, h = (float(v) for v in rectangles[k])
@@ -168,8 +163,7 @@ def _paint_labels(
         )
         lines = _fitting(words, right - left, int(h / metrics.height()), metrics)
         painter.setPen(QColor(_text(int(colours[entry]))))
-        # In a box of up to three lines the text stands in the middle; in a taller box near the top, where the
-        # eye looks for it.
+        # Up to three lines stand in the middle of a box; in a taller box they stand near its top.
         top = y + max((min(h, 3 * metrics.height()) - len(lines) * metrics.height()) / 2, 0.0)
         wide = max((metrics.horizontalAdvance(line) for line in lines), default=0.0)
         if not _take(taken, QRectF(left, top, wide + _GAP * request.ratio, len(lines) * metrics.height())):

@@ -57,8 +57,8 @@ class LayerOverlay:
         if layers.waits:
             lines += describe_wait(data, window, picked.jobs, area, axis)
         idle = self.idle.value if layers.idle else None
-        # Idle time is explained only where nothing else is known: under a job, a plan or a failure the reason
-        # would be confusing.
+        # Idle time is explained only where nothing else is: under a job, a plan or a failure it would
+        # confuse.
         if job is None and not lines and idle is not None and data.rows.kind in MACHINE_ROWS:
             lines = describe_idle(idle, area[0], area[1], axis)
         return lines

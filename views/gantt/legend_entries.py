@@ -54,8 +54,7 @@ class LegendEntries:
         """The filter that the jobs of a class match; None if no field describes the class."""
         classes = self.classes
         if self._of_names:
-            # The rest has no code of its own: it is what none of the coloured names is, so its filter is a
-            # negation.
+            # The rest has no code: it is what none of the coloured names is, so its filter is a negation.
             names, rest = self._names, self._is_rest(entry)
             codes = np.flatnonzero((classes.of_code == entry) != rest)
             compare = Compare(
@@ -106,8 +105,7 @@ class LegendEntries:
             # A symmetric difference: with ctrl the class is added, or removed where it is selected already.
             selection.select_jobs(self.trace, selection.value.jobs ^ jobs if toggle else jobs)
         elif not toggle:
-            # A click on the only filtered class removes the filter; on any other class it replaces the whole
-            # filter.
+            # A click on the only filtered class removes the filter; on another class it replaces the filter.
             _set(model, () if before == (expression,) else (expression,), model.value.hides)
         else:
             kept = tuple(part for part in before if part != expression)

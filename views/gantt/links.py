@@ -104,8 +104,7 @@ def _paint_arrow(
         step = QPointF(along.dx(), along.dy()) * _TIP
         aside = QPointF(-step.y(), step.x()) * 0.5
         shapes.append(QPolygonF([end - step + aside, end, end - step - aside]))
-    # First a wide stroke in the ground's colour, then the line: the arrow stays visible over boxes of its own
-    # colour.
+    # A wide stroke in the ground's colour lies below, so that the arrow is seen over boxes of its colour.
     for wide, ink in ((4.0, theme.chart), (1.6, colour)):
         painter.setPen(QPen(QColor(ink), wide))
         for shape in shapes:

@@ -98,8 +98,8 @@ class Pictures:
             picked = both(selection.without_time.mask(shown.jobs.trace), matching)
             painted = paint_jobs(shown.classes(), picked, theme.idle)
             pixels = cut_short(painted.pixels[drawn.job], drawn.lost, theme.idle)
-            # Another thread may replace the pair at the same time: `kept` is local, so colours and key belong
-            # together here.
+            # Another thread may replace the pair meanwhile: in `kept` the colours and the key belong
+            # together.
             kept = self._painted = key, Painted(pixels, painted.picked)
         colours, layers, layered = kept[1].pixels, shown.layers, shown.layered
         pixels = drawn.paint(request, colours, theme.idle)

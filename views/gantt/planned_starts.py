@@ -61,8 +61,7 @@ class PlanOverlay:
         if self._record is None:
             self._record = track_record_of(schedule)
         planned = planned_of(schedule, instant, self._record)
-        # The picture's own scale: it is painted in device pixels, and may be of a view that has been left
-        # already.
+        # The picture's own scale: it has device pixels, and may be of a view that was left already.
         low, high = (share * data.rows.total for share in request.rows)
         room = QRectF(0, 0, request.width, request.height)
         scale, rows = TimeScale(*request.window, 0, request.width), RowScale(low, high, 0, request.height)
@@ -74,10 +73,8 @@ class PlanOverlay:
         self._cut = cut
         self._marked = planned
 
-    # The plan in the picture may be that of the instant before, while a thread paints the plan of this
-    # instant.
     def at(self, instant: float | None) -> Planned | None:
-        """The plan at the marked instant, once it is painted."""
+        """The plan at the marked instant, once it is painted: until then the picture may have another."""
         return self._marked if self._marked is not None and self._marked.time == instant else None
 
     def caption(self, instant: float | None) -> str:
@@ -118,8 +115,7 @@ def paint_planned(
     only the earliest are painted, and the result is a note about that.
     """
     outlines = _outlines(room, scale, rows, data, planned)
-    # All outlines in sight decide, not those that are drawn: a picture of many must not look like a picture
-    # of few.
+    # All outlines in sight decide, not those drawn: many must not look like few.
     few = len(outlines.owner) <= _FEW
     change, last = planned.change[outlines.owner], _is_last(planned.job)[outlines.owner]
     boxes = [QRectF(*edges) for edges in outlines.edges[:most].tolist()]
@@ -179,8 +175,7 @@ class _Outlines:
 
 def _outlines(room: QRectF, scale: TimeScale, rows: RowScale, data: GanttData, planned: Planned) -> _Outlines:
     """At least 3 pixels wide and high; in the order of the plans."""
-    # First the jobs are cut to the visible time, then their boxes to the visible rows: a wide job has many
-    # boxes.
+    # Jobs are cut to the visible time before boxes are cut to the visible rows: a job may have many boxes.
     inside = (planned.start < scale.time(room.right())) & (planned.end > scale.time(room.left()))
     shown = np.flatnonzero(inside & (data.entry[planned.job] >= 0))
     entries = data.entry[planned.job[shown]]

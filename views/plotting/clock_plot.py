@@ -160,8 +160,7 @@ class ClockPlot(ClockChart):
         self._canvas.show_look(look)
         self._show_picked()
         self._follow_hover(self.clock.hover)
-        # Layers are prepared for this part of time in a thread; until then the canvas shows the old layers,
-        # moved.
+        # A thread prepares the layers of this part of time; until then the old layers are shown, moved.
         area, layers = self.area(frame), self._shown
         self._memo.request((self._version, area), partial(_prepare, layers, area, self.theme))
 

@@ -232,8 +232,8 @@ class Clock(QObject):
         return (self._bounds[1] - self._bounds[0]) * (1 + 2 * MARGIN)
 
     def _clamped(self, start: float, end: float) -> Window:
-        # A drag from right to left gives the ends in the other order.
         """The nearest allowed window: as long as wished where possible, then moved inside the limits."""
+        # A drag from right to left gives the ends in the other order.
         start, end = min(start, end), max(start, end)
         span = min(max(end - start, SHORTEST), self._longest())
         room = MARGIN * (self._bounds[1] - self._bounds[0])

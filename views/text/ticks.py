@@ -192,8 +192,7 @@ class Calendar:
         """Full units by the clock on the wall, ascending strictly: clocks may be put back or forward."""
         times: list[float] = []
         for wall in _walls(unit, amount, self._wall(scale.start), self._wall(scale.end)):
-            # An hour that clocks repeat has the time of its first pass; an hour that they skip would come
-            # twice.
+            # A repeated hour has the time of its first pass; an hour that clocks skip would come twice.
             time = wall.replace(tzinfo=self._zone).timestamp() - self.zero
             if scale.start <= time <= scale.end and (not times or time > times[-1]):
                 times.append(time)

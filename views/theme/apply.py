@@ -108,8 +108,7 @@ def palette_of(theme: Theme) -> QPalette:
     palette = QPalette()
     for role, colour in roles.items():
         palette.setColor(role, QColor(colour))
-    # Qt takes the disabled colours from the enabled colours unless they are set: disabled words would look
-    # enabled.
+    # Unless they are set, disabled words would have the colours of enabled words.
     for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
         palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(theme.faint))
     palette.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Highlight, QColor(theme.border))

@@ -122,8 +122,7 @@ def paint_axis(painter: QPainter, room: QRectF, marks: AxisMarks, theme: Theme, 
         [QLineF(tick.x, top, tick.x, top + (_TICK if tick.label else _TICK / 2)) for tick in marks.ticks]
     )
     for tick in marks.ticks:
-        # Qt would clip half a label at the edge of the widget: a label that does not fit entirely is left
-        # out.
+        # A label that does not fit entirely is left out: Qt would clip it at the edge of the widget.
         half = tick.width / 2
         if tick.label and left <= tick.x - half and tick.x + half <= right:
             box = QRectF(tick.x - half - 1, top + _TICK, 2 * half + 2, line)

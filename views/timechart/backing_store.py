@@ -109,8 +109,7 @@ class Backing:
     def _paint_in_turn(self) -> None:
         """Charts that change together would hold the window's thread for some frames."""
         widget, ahead = self._widget, self._ahead
-        # The chart may have been closed or hidden while it stood in the queue; a hidden chart is painted when
-        # it is shown.
+        # The chart may be closed or hidden by now; a hidden chart is painted when it is shown.
         if isValid(widget) and widget.isVisible() and not widget.size().isEmpty():
             if ahead is not None and ahead():
                 # The picture is on its way, and `refresh` follows when it arrives: painting now would only

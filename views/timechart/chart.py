@@ -60,8 +60,7 @@ class TimeChart(ClockChart):
         self._line = CursorLine(self, self.clock)
         self._gestures.dragged.connect(self.update)
         self._standing: Hashable = None  # the surroundings of the plot depend on this
-        # A moved window needs the plot and the axis only, so these two skip `refresh` where the surroundings
-        # stay.
+        # A moved window changes the plot and the axis only: where the rest stays, these skip `refresh`.
         self.clock.changed.connect(self._take_picture)
         for moved in (self.clock.changed, self._memo.ready):  # other rows or jobs may be drawn, too
             moved.connect(self._pointer.follow)
@@ -205,8 +204,7 @@ class TimeChart(ClockChart):
 
     def _newest(self, frame: Frame) -> ChartPicture | None:
         """The picture to show now; requests the exact picture if it is not ready."""
-        # The request is in device pixels: on a screen of high resolution the picture has as many pixels as
-        # are shown.
+        # In device pixels, so that on a screen of high resolution the picture has as many as are shown.
         request = self._request(frame, self.devicePixelRatioF())
         make = None if self.message else self._painter_of(request)
         if make is None:

@@ -180,8 +180,7 @@ class ClockChart(QWidget):
         self._gestures.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        # The order matters: a drag moves the clock first, then the pointer marks the time that lies under it
-        # afterwards.
+        # In this order: the drag moves the clock, then the pointer marks the time that now lies under it.
         self._pointer.move(event.globalPosition())
         self._gestures.move(event)
         self._pointer.point()

@@ -99,8 +99,7 @@ class Gestures(QObject):
         """Zoom at the pointer, or move."""
         delta = event.angleDelta()
         sideways = abs(delta.x()) > abs(delta.y())
-        # 120 is Qt's angle of a notch; a touchpad sends parts of it, and the powers below take these as they
-        # are.
+        # 120 is Qt's angle of a notch; a touchpad sends parts of it, which the powers below take as they are.
         notches = (delta.x() if sideways else delta.y()) / 120
         if not notches:
             return
@@ -148,8 +147,7 @@ class Gestures(QObject):
         drag = self._drag
         if drag is None:
             return
-        # A press becomes a drag only after some pixels: a hand that shakes while it clicks must not move the
-        # window.
+        # A press becomes a drag after some pixels: a hand that shakes in a click must not move the window.
         if not drag.moved:
             if (event.position() - drag.origin).manhattanLength() < CLICK_PIXELS:
                 return
@@ -171,8 +169,7 @@ class Gestures(QObject):
 
     def release(self, event: QMouseEvent) -> None:
         """A range is taken over; a press that did not move was a click."""
-        # The drag is cleared before anything is sent, so that whoever handles the signal does not see it as
-        # going on.
+        # Cleared before anything is sent: whoever handles the signal must not see the drag as going on.
         drag, chosen, part = self._drag, self._range, self._part
         self.cancel()
         if drag is None:

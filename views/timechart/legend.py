@@ -138,8 +138,7 @@ def lay_out_swatches(room: QRectF, legend: Swatches, advance: Callable[[str], fl
     widths = [SWATCH + 4 + advance(name) + 2 * PAD for _, name in legend.entries]
     if legend.ordered and sum(widths) > room.width():
         return _lay_out_tight(room, legend, advance)
-    # Room for the ellipsis is taken off before entries are dropped, otherwise it would cover the last that
-    # stays.
+    # Room for the ellipsis is taken off before entries are dropped: it would cover the last that stays.
     room, more = _before_more(room, advance) if sum(widths) > room.width() else (room, [])
     # Entries are sorted by importance, so those at the end go first.
     while widths and sum(widths) > room.width():
@@ -221,8 +220,7 @@ def _paint_bar(painter: QPainter, room: QRectF, bar: Bar, theme: Theme) -> float
     painter.drawText(QRectF(x, room.top(), widths[1] + 1, room.height()), line, first)
     strip = QRectF(x + widths[1] + PAD, room.center().y() - SWATCH / 2, long, SWATCH)
     painter.drawText(QRectF(strip.right() + PAD, room.top(), widths[2] + 1, room.height()), line, last)
-    # QImage paints from memory that it does not own, so the row must be contiguous and live until it is
-    # drawn.
+    # QImage paints from memory that it does not own: the row must be contiguous, and live until drawn.
     row = bar.colours.reshape(1, -1).copy()
     painter.drawImage(strip, QImage(row.data, row.shape[1], 1, QImage.Format.Format_RGB32))
     _paint_inner_marks(painter, strip, bar)

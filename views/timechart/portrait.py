@@ -26,7 +26,6 @@ def image_of(chart: TimeChart, size: QSize, scale: float = 1.0, apart: bool = Fa
 def portrait(chart: TimeChart, scale: float = 1.0) -> QImage:
     """The chart as it is, with a title line and a time axis; `scale` device pixels a pixel."""
     frame = chart.frame()
-    # The plot keeps its height: the image grows by the axis and the title line that the chart lacks on the
-    # screen.
+    # The plot keeps its height: the image grows by the axis and title line that the screen lacks.
     missing = axis_height(chart.font()) - frame.axis.height() + TITLE - frame.title.height()
     return image_of(chart, chart.size() + QSize(0, round(missing)), scale, apart=True)

@@ -182,8 +182,7 @@ class UsageChart(TimeChart):
         taken: list[float] = []
         for value, text in self._labels():
             y = self._height(frame, value)
-            # Labels at the ends stay inside of the strip; a label that would touch a more important label is
-            # left out.
+            # Labels stay inside of the strip; a label that would touch a more important label is left out.
             y = max(min(y, frame.plot.bottom() - line / 2), frame.plot.top() + line / 2)
             if all(abs(y - other) >= 0.9 * line for other in taken):
                 taken.append(y)

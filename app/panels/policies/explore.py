@@ -154,8 +154,7 @@ class ExplorePanel(QWidget):
 
     def _lay_out(self) -> None:
         holder = QWidget(self)
-        # Keys of the policy come between these rows when a run is chosen, in the same form, so that labels
-        # line up.
+        # Keys of the chosen run's policy come between these rows, in the same form, so that labels line up.
         self._rows = KeyRows(holder)
         self._rows.addRow("Nodes", self.nodes)
         self._rows.addRow(self.scale)

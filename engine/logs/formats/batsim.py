@@ -35,8 +35,7 @@ def read_batsim(text: JsonText, machine: Cluster | None) -> Records:
     size = 0
     for number, document in enumerate(text.documents()):
         jobs.add(number, document)
-        # Several workloads form a log only if they are for machines of the same size, or the user names a
-        # machine.
+        # Several workloads form a log only for machines of the same size, or if the user names a machine.
         found = int(number_of(document.values.get("nb_res")))
         if 1 <= found <= MAX_CPUS:
             if size not in (0, found) and machine is None:

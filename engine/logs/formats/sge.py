@@ -170,8 +170,7 @@ def _job(line: int, fields: list[str]) -> JobRow:
         procs=slots,
         allocated=slots,
         ram=next(shares, 0) * slots or MISSING,
-        # Requests in the log are for each slot; a fraction that adds up to whole GPUs may miss a GPU by
-        # rounding.
+        # Requests are for each slot; a fraction that adds up to whole GPUs may miss a GPU by rounding.
         gpus=min(ceil(max(next(gpus, 0.0), 0.0) * max(slots, 1) - _ROUNDING), MAX_EXTRA + 1),
         whole=WHOLE_BY_TASKS if any(asked.get(name, "").lower() in _TRUE for name in _ALONE) else 0,
         status=COMPLETED if fine else FAILED,

@@ -126,8 +126,7 @@ def _ram(fold: Fold, line: Ints) -> tuple[Ints | None, Mask | None, Note]:
         product = _product(largest, _tasks(fold.steps), fold.of_steps("total_mem"))
         bounds.append(fold.most_of_steps(product))
         total = fold.of_steps("total_mem")
-        # A step without a number of tasks could have used any multiple of its largest: nothing is said of its
-        # job.
+        # A step without a number of tasks may have used any multiple of its largest: its job is left out.
         lacks = fold.known & (largest > 0) & np.isnan(product)
         lacks &= True if total is None else ~(total > 0)
         untold[fold.owner[lacks]] = True

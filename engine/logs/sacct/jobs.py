@@ -321,8 +321,7 @@ def _ram(jobs: SlurmJobs, procs: Ints, nodes: Ints) -> Ints:
         return mebibytes_of(tres_amount(text, "mem"))[0]
 
     allocated = jobs.each("AllocTRES", tres)
-    # Some versions write the amount of a CPU into AllocTRES as if it were the job's: then the product
-    # counts.
+    # Some versions write the amount of a CPU into AllocTRES as the job's: then the product counts.
     shared = (per != "") & (allocated == amount) & (times > 1)
     # What was allocated goes before what was asked for.
     ram = _first(

@@ -94,8 +94,7 @@ def raw_lines(path: Path, text: str) -> Iterator[RawLine]:
     for number, line in enumerate(text.split("\n"), 1):
         line = _COMMENT.sub(r"\1", line).rstrip()
         bare = line.rstrip("\\")
-        # An even number of backslashes at the end is escaped backslashes: only an odd number continues the
-        # line.
+        # An even number of backslashes at the end is escaped: only an odd number continues the line.
         continued = (len(line) - len(bare)) % 2 == 1
         parts.append(line[:-1] if continued else line)
         if not continued:

@@ -59,8 +59,7 @@ def slurm_into(policy: Policy, path: Path) -> SlurmFile:
 def _settings(conf: SlurmConf, lines: SlurmLines, policy: Policy) -> dict[str, str]:
     """The settings to make: those of the policy, and those that undo contrary settings of the file."""
     settings = dict(lines.settings)
-    # The option holds all words at once, so that those of the site must be written again beside the new
-    # words.
+    # The option holds all words at once: those of the site are written again beside the new words.
     if "SchedulerParameters" in settings:
         settings["SchedulerParameters"] = _parameters(conf, lines)
     # A weight that the file sets and the policy does not have would still count: it is set to 0.

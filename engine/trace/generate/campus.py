@@ -66,8 +66,7 @@ def campus_jobs(seed: int, model: CampusModel = EXAMPLE) -> GeneratedJobs:
         bursts += bursts_of_user
         wanted.append(_runtimes(user, bursts_of_user))
     jobs = np.array([len(burst.submit) for burst in bursts], np.int64)
-    # Requests have random numbers of their own, so that a change of the model of requests does not change all
-    # other draws.
+    # Requests have random numbers of their own: a change of their model does not change other draws.
     walltime, runtime = draw_requests(
         model.requests, np.concatenate(wanted), np.cumsum(jobs) - jobs, np.random.default_rng((seed, 1))
     )

@@ -146,8 +146,7 @@ def _draws(seed: int, model: SessionModel) -> Iterator[tuple[GeneratedJobs, Floa
         # The first job of each slot begins a session, whatever was drawn for it.
         begins[np.flatnonzero(np.diff(slot[order], prepend=-1))] = True
         gaps = draw_gaps(model.lublin, count, rng)
-        # Gaps within a session are shorter by `haste`, and gaps between sessions longer, so that the mean gap
-        # stays.
+        # Gaps within a session are shorter by `haste`, and those between longer, so that the mean gap stays.
         longer = model.session - (model.session - 1.0) * model.haste
         paces = np.empty(count)
         paces[order] = np.where(begins, longer, model.haste)

@@ -168,8 +168,7 @@ def _memory(value: bytes) -> bytes:
     # A negative number is stored with the same bits as a large number without a sign.
     number %= 1 << 64
     per = b"n"
-    # Newer versions of Slurm mark the amount of a CPU in the highest of 64 bits, older versions in that of
-    # 32.
+    # Newer versions of Slurm mark the amount of a CPU in the highest of 64 bits, older versions of 32.
     if number >= _PER_CPU_64:
         number, per = number - _PER_CPU_64, b"c"
     elif _PER_CPU_32 <= number < 2 * _PER_CPU_32:

@@ -100,8 +100,8 @@ def _records(lines: Sequence[str], is_next: Callable[[str], bool]) -> Iterator[t
     while begin < len(lines):
         end, open_ = begin, False
         while end < len(lines) and end - begin < _MAX_LINES:
-            # sacct does not escape quotes: a quote that is still open before a line that begins a record is
-            # part of a name.
+            # sacct does not escape quotes: an open quote before a line that begins a record is part of a
+            # name.
             if open_ and is_next(lines[end]):
                 end = begin + _MAX_LINES
                 break
