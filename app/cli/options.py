@@ -226,6 +226,20 @@ class _Files(argparse.Action):
         namespace.trace, *namespace.further = values or [None]
 
 
+def add_runners(parser: argparse.ArgumentParser) -> None:
+    """The options of commands that share out their runs: threads of this computer, or a Dask cluster."""
+    where = parser.add_mutually_exclusive_group()
+    about = "make so many runs at a time (one per core)"
+    where.add_argument("--workers", type=workers, metavar="N", help=about)
+    where.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        default="",
+        help="run on the workers of a Dask cluster, such as tcp://127.0.0.1:8786 or tls://host:8786; over "
+        "tcp nobody is asked for a password: whoever reaches scheduler or workers can run programs as you",
+    )
+
+
 def count(text: str) -> int:
     """A whole number from 1 to 999,999,999. Raises ArgumentTypeError."""
     return _whole(text, 1)
@@ -234,6 +248,11 @@ def count(text: str) -> int:
 def count_from_0(text: str) -> int:
     """A whole number from 0 to 999,999,999. Raises ArgumentTypeError."""
     return _whole(text, 0)
+
+
+def workers(text: str) -> int:
+    """A number of runs at a time, from 1 to 1,024. Raises ArgumentTypeError."""
+    return _whole(text, 1, 1024)
 
 
 def percentage(text: str) -> int:

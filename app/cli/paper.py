@@ -180,9 +180,12 @@ def _make(
         if not options.quiet:
             print(f"making {name}", file=sys.stderr)
 
-    scheduler = getattr(options, "scheduler", None) or ""
+    of_studies: list[str] = []
+    for name in ("scheduler", "workers"):  # which reports do not have
+        if value := getattr(options, name, None):
+            of_studies += [f"--{name}", str(value)]
     return make_paper(
-        paper, logs, results, main, kept_in=kept_in, only=only, scheduler=scheduler, force=force, say=say
+        paper, logs, results, main, kept_in=kept_in, only=only, of_studies=of_studies, force=force, say=say
     )
 
 

@@ -15,6 +15,7 @@ from app.cli.options import (
     add_metric_names,
     add_names,
     add_output,
+    add_runners,
     add_share,
     add_trace,
     count,
@@ -263,7 +264,7 @@ def add_paper(parser: argparse.ArgumentParser) -> None:
     about = "run the programs of somebody's own that the paper names, without showing them"
     parser.add_argument("--trust", action="store_true", help=about)
     parser.add_argument("--force", action="store_true", help="replace earlier results")
-    add_scheduler(parser)
+    add_runners(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress")
     parser.set_defaults(run=command("paper:make"))
 
@@ -346,7 +347,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     add_doubtful(parser)
     add_share(parser)
     add_output(parser, "write a table with one row for each policy tried: .csv or .parquet")
-    add_scheduler(parser)
+    add_runners(parser)
     parser.set_defaults(run=command("search:search_policies"))
 
 
@@ -403,17 +404,6 @@ def add_rank(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=command("rank:rank"))
 
 
-def add_scheduler(parser: argparse.ArgumentParser) -> None:
-    """The option of commands that can run on a Dask cluster."""
-    parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        default="",
-        help="run on the workers of a Dask cluster, such as tcp://127.0.0.1:8786 or tls://host:8786; over "
-        "tcp nobody is asked for a password: whoever reaches scheduler or workers can run programs as you",
-    )
-
-
 def add_sweep(parser: argparse.ArgumentParser) -> None:
     """Options of `sweep`."""
     parser.add_argument(
@@ -442,5 +432,5 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rows", metavar="NAMES", help=about)
     add_names(parser)
     add_doubtful(parser)
-    add_scheduler(parser)
+    add_runners(parser)
     parser.set_defaults(run=command("sweep:sweep"))

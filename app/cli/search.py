@@ -47,7 +47,14 @@ def search_policies(options: argparse.Namespace) -> None:
     warn_of_open_scheduler(options)
     with progress_bar(f"{options.trials:,} trials", options) as show:
         try:
-            result = search_on(opened, asked, share=options.share, scheduler=options.scheduler, report=show)
+            result = search_on(
+                opened,
+                asked,
+                share=options.share,
+                scheduler=options.scheduler,
+                threads=options.workers,
+                report=show,
+            )
         except DoubtfulSiteError as error:
             raise InputError(f"{error}; --doubtful searches all the same") from None
     answer = result.answer

@@ -70,7 +70,7 @@ def sweep(options: argparse.Namespace) -> bool:
     rows: list[Row] = []
     outcomes = []
     warn_of_open_scheduler(options)
-    with runner_at(options.scheduler) as making:
+    with runner_at(options.scheduler, options.workers) as making:
         for opened in read:
             trace, cluster, asked = opened.trace, opened.cluster, opened.asked
             beliefs = site_beliefs(study, trace, cluster, asked=asked, doubtful=options.doubtful)

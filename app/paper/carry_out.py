@@ -119,14 +119,14 @@ def make_paper(
     *,
     kept_in: Path,
     only: Sequence[str] = (),
-    scheduler: str = "",
+    of_studies: Sequence[str] = (),
     force: bool = False,
     say: Callable[[str], object] = lambda _: None,
 ) -> MadePaper:
     """Make all figures, tables and numbers into the folder `results`; with `only`, those of these names.
 
-    Rows of studies are kept in a folder in `kept_in`, and used again. Nothing is left where a command fails.
-    Raises InputError, OSError.
+    Rows of studies are kept in a folder in `kept_in`, and used again; `of_studies` are options that say where
+    these run. Nothing is left where a command fails. Raises InputError, OSError.
     """
     bibliography(paper.cites)  # a name that it lacks is told before the long work
     left_out = [item for item in paper.items if any(log in logs.missing for log in item.logs(paper.logs))]
@@ -142,7 +142,7 @@ def make_paper(
                 numbers.extend(untried(item))
                 continue
             say(item.name)
-            numbers.extend(_make_item(paper, item, logs, part, run, kept_in.resolve() / KEPT, scheduler))
+            numbers.extend(_make_item(paper, item, logs, part, run, kept_in.resolve() / KEPT, of_studies))
         _write_numbers(numbers, part / NUMBERS)
         # What a paper may mean otherwise is told beside its numbers, and is no figure or table of it.
         write_manuscript(paper, [item for item in chosen if item not in left_out and not item.of], part)
@@ -170,7 +170,7 @@ def _make_item(
     part: Path,
     run: RunCommand,
     kept: Path,
-    scheduler: str,
+    of_studies: Sequence[str],
 ) -> list[JudgedNumber]:
     """Run the command of an item, and judge its numbers. Raises InputError where the command fails."""
     data: Path | None = None
@@ -178,7 +178,7 @@ def _make_item(
     studies = {each.slug: str(kept / each.slug) for each in paper.items if each.command == "sweep"}
     # Names become files only where a whole word is the name, so that a policy can be called like a log.
     words = [str(logs.files.get(word, studies.get(word, word))) for word in item.words]
-    for written in _outputs(item, stem, kept / item.slug, scheduler):
+    for written in _outputs(item, stem, kept / item.slug, of_studies):
         if written.prints:
             _run(paper, item, [*words, *written.options], run, written.file)
         else:
@@ -197,7 +197,7 @@ class _Output:
     prints: bool = False  # the file is what it prints
 
 
-def _outputs(item: PaperItem, stem: Path, kept: Path, scheduler: str) -> Iterator[_Output]:
+def _outputs(item: PaperItem, stem: Path, kept: Path, of_studies: Sequence[str]) -> Iterator[_Output]:
     """What has to be run for an item: usually a single run, of which every file is written."""
     quiet = "--quiet"
     data = stem.with_name(f"{stem.name}.csv")
@@ -207,8 +207,7 @@ def _outputs(item: PaperItem, stem: Path, kept: Path, scheduler: str) -> Iterato
             yield _Output((quiet, "-o", picture, "--data", str(data)), data)
         case "sweep":
             kept.parent.mkdir(exist_ok=True)
-            at = ("--scheduler", scheduler) if scheduler else ()
-            yield _Output((quiet, *at, "-o", str(kept), "--figures", str(stem)), None, prints=True)
+            yield _Output((quiet, *of_studies, "-o", str(kept), "--figures", str(stem)), None, prints=True)
         case "report" | "rank":
             yield _Output((quiet, "-o", str(stem)))
         case "compare":

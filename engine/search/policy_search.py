@@ -64,19 +64,21 @@ def search_on(
     *,
     share: str = "fair",
     scheduler: str = "",
+    threads: int | None = None,
     control: Control | None = None,
     report: Callable[[float], None] = lambda done: None,
     came: Callable[[Trial], None] = lambda trial: None,
 ) -> PolicySearch:
-    """Search on a log, which is read for the machine of the varied site, on threads or a Dask cluster.
+    """Search on a log, which is read for the machine of the varied site.
 
-    `report` is called with the finished part, 0 to 1, and `came` with each tried policy. Raises Cancelled,
-    InputError, and DoubtfulSiteError.
+    It runs on a Dask cluster, or on so many threads, by default one per core. `report` is called
+    with the finished part, 0 to 1, and `came` with each tried policy. Raises Cancelled, InputError, and
+    DoubtfulSiteError.
     """
     question = asked.question()
     # Each policy must be tried on the same machine, so the log is read once for the site that is varied.
     log = log.on_site_machine([question.base, question.baseline])
-    with runner_at(scheduler) as runner:
+    with runner_at(scheduler, threads) as runner:
         answer = search(
             log.trace,
             log.cluster,

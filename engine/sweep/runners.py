@@ -240,9 +240,10 @@ def _is_of_dask(error: Exception) -> bool:
     return bool(files) and Path(files[-1]).parts[-2:] == _DASK_FUTURES
 
 
-def runner_at(address: str) -> AbstractContextManager[Runner]:
-    """The workers of the Dask scheduler at an address; threads of this process where there is none (`""`)."""
-    return dask_runner(address) if address else thread_runner()
+def runner_at(address: str, threads: int | None = None) -> AbstractContextManager[Runner]:
+    """The workers of the Dask scheduler at an address; where there is none (`""`), so many threads of this
+    process, by default one per core."""
+    return dask_runner(address) if address else thread_runner(threads)
 
 
 @contextmanager

@@ -114,6 +114,20 @@ def test_a_single_item_is_checked_alone(cli: Commands, paper: Path) -> None:
     assert "figure 2" not in cli("paper", paper, "--only", "figure 2").complaint.partition("has")[2]
 
 
+def test_workers_make_the_runs_of_a_papers_studies(cli: Commands, paper: Path, tmp_path: Path) -> None:
+    (paper / "study.toml").write_text('policies = ["easy", "fcfs"]\nmetrics = ["wait_mean"]\n', "utf-8")
+    change(paper, "compare small -p fcfs -p easy", "sweep study.toml small")
+    numbers = PAPER[PAPER.index("[[tables.numbers]]") : PAPER.index("[[figures]]")]
+    change(paper, numbers, "")
+    assert cli("paper", paper, "--quiet", "--workers", "1", "-o", tmp_path / "one").status == 0
+    assert cli("paper", paper, "--quiet", "--workers", "3", "-o", tmp_path / "three").status == 0
+    made = [
+        {path.name: path.read_bytes() for path in (tmp_path / out / RESULTS / "table-1").iterdir()}
+        for out in ("one", "three")
+    ]
+    assert made[0] == made[1]
+
+
 def test_nothing_is_left_where_a_command_fails(cli: Commands, paper: Path) -> None:
     change(paper, "figure sizes small", "figure sizes small --jobs 9:9")
     made = cli("paper", paper, "--quiet")

@@ -108,3 +108,31 @@ def test_a_scheduler_that_does_not_answer_is_named(cli: Commands, small: Path, t
     found = cli("sweep", "auction-or-queues", small, "-o", tmp_path, "--scheduler", "tcp://127.0.0.1:9")
     assert found.status == 2
     assert "no Dask scheduler answers at tcp://127.0.0.1:9" in found.complaint
+
+
+def test_rows_do_not_depend_on_the_number_of_workers(cli: Commands, small: Path, tmp_path: Path) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text(STUDY, "utf-8")
+    tables = []
+    for workers in ("1", "3"):
+        cli.done("sweep", study, small, "-o", tmp_path / workers, "--workers", workers)
+        table = parquet.read_table(tmp_path / workers / "results.parquet").drop_columns("seconds")
+        tables.append(table.to_pylist())
+    assert len(tables[0]) == 6
+    assert tables[0] == tables[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--workers", "0"], "is not a whole number from 1 to 1024"),
+        (["--workers", "2", "--scheduler", "tcp://127.0.0.1:9"], "not allowed with argument --workers"),
+    ],
+)
+def test_workers_are_some_and_of_one_place(
+    cli: Commands, small: Path, tmp_path: Path, words: list[str], complaint: str
+) -> None:
+    found = cli("sweep", "auction-or-queues", small, "-o", tmp_path / "out", *words)
+    assert found.status == 2
+    assert complaint in found.err
+    assert not (tmp_path / "out").exists()
