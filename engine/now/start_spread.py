@@ -142,8 +142,8 @@ def _by_policy(schedule: Schedule, instant: Instant, draws: Draws) -> dict[int, 
     limit = queues[0].walltime[: len(known)] + elapsed - _COMES * runs
     pools = _pools(schedule, known, instant.time)
     random = np.random.default_rng(draws.seed)
-    # Jobs of a user with the same limit run alike: if a job of them is longer than usual, all are drawn
-    # longer. Drawn apart, their sum would hardly differ between replays, and spans would be far too short.
+    # Jobs of a user with the same limit run alike, and are drawn at the same rank. Drawn apart, their sum
+    # would hardly differ between replays, and spans would be far too short.
     alike = np.unique(np.stack((schedule.trace.user.codes[known], limit)), axis=1, return_inverse=True)[1]
     lengths = [_drawn(random, pools, alike.ravel(), limit, elapsed) for _ in range(draws.replays)]
     used = _used_before(schedule, instant.time)

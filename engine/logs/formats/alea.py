@@ -177,7 +177,7 @@ def _tasks(
 
     # The processor count of the log wins over a specification that says another number.
     differs = given & (cpus != records.procs)
-    # An empty row is appended for jobs without groups.
+    # The row behind the last is empty: it is that of jobs without groups.
     tasks = groups.take(np.where(differs, len(parsed), column.codes))
     columns = {**tasks.columns, "ram": np.repeat(share, np.diff(tasks.offset))}
     constrained = len(number) > 1

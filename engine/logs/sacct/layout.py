@@ -203,7 +203,7 @@ def _groups(jobs: JobAmounts, asked: CommandRequests, size: Ints, free: Mask, bu
     ram = np.maximum(jobs.ram, 0)
     # Memory that cannot be divided evenly: some tasks have a MiB more than the others.
     each, more = np.divmod(ram, np.maximum(tasks, 1))
-    # With tasks per node, this many tasks form a group that stays together on a node.
+    # With tasks per node, so many tasks are bundled: a bundle is placed on a node as if it were a task.
     bundle = np.where(bundled, np.minimum(asked.tasks_per_node, np.maximum(tasks, 1)), 1)
     bundles, rest = np.divmod(tasks, bundle)
     share = -(-ram // np.maximum(tasks, 1)) * bundle

@@ -227,7 +227,7 @@ class Site:
         # A preempted job may take KillWait to end: so long the job that it ends for chooses no other.
         numbers["patience"] += numbers["kill_wait"]
         numbers["main_every"] = max(numbers["main_every"], 1)
-        # Without a database no job has an association, and slurmctld drops the limit per user.
+        # Without a database no job has an association. A limit per association replaces that per user.
         numbers["bf_assoc_tests"] *= bool(self.associations)
         if numbers["bf_assoc_tests"]:
             numbers["bf_user_tests"] = 0
