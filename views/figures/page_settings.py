@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 DPI = 200
@@ -75,13 +75,6 @@ class Laid(Exception):  # noqa: N818
 
 _USUAL = Sheet()
 _sheet: ContextVar[Sheet] = ContextVar("sheet", default=_USUAL)
-
-
-@contextmanager
-def page_of(width: float) -> Iterator[None]:
-    """Draw on pages that are so many inches wide."""
-    with drawn_on(replace(_sheet.get(), width=width)):
-        yield
 
 
 @contextmanager

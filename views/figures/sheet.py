@@ -49,11 +49,6 @@ def columns_of(charts: int, least: float, between: float) -> int:
     return max(min(charts, int(room / (least + between) + 1e-9)), 1)
 
 
-def width_of(columns: int, between: float, left: float = LEFT) -> float:
-    """The width of each of a number of axes side by side, in inches."""
-    return (page_width() - left - RIGHT - between * (columns - 1)) / columns
-
-
 def legend_columns(wide: int, names: Sequence[str] = (), title: str = "") -> int:
     """The number of legend columns, given the number on a page: as many as there is room for names."""
     columns = max(round(wide * page_width() / WIDTH), 1)

@@ -12,7 +12,7 @@ from engine.limits import MAX_NODES
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.machine.group_names import group_names
 from engine.slurm.conf.gres import GresConf, described, gres_conf_beside
-from engine.slurm.conf.kind import PRINTED, SLURM_CONF, conf_kind, refuse_other_conf
+from engine.slurm.conf.kind import PRINTED, conf_kind, refuse_other_conf
 from engine.slurm.conf.nodes import NodeLine, read_node_line
 from engine.slurm.conf.scontrol_output import (
     NODES,
@@ -126,11 +126,6 @@ class _Lines:
     partitions: dict[str, tuple[str, Mapping[str, str]]]
     passed_over: list[str]
     notes: list[str]
-
-
-def is_slurm_conf(path: Path) -> bool:
-    """True if this is a file with lines of `slurm.conf`."""
-    return conf_kind(path) == SLURM_CONF
 
 
 def read_slurm_conf(path: Path, needs_nodes: bool = True) -> SlurmConf:

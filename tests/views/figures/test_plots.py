@@ -55,7 +55,7 @@ from views.data.shown_runs import ShownRuns
 from views.data.sweep_cells import SweepCells, SweepResults
 from views.data.twin_look import TwinLook
 from views.data.view_options import ViewOptions
-from views.figures.page_settings import COLUMN, WIDTH, page_of
+from views.figures.page_settings import COLUMN, WIDTH, Sheet, drawn_on
 from views.figures.plots import plots_figure
 from views.figures.printing import MM, on_paper, printed
 from views.grammar.choices import usual_encoding
@@ -158,7 +158,7 @@ def test_every_kind_of_layer_has_its_function() -> None:
 def test_long_names_of_axes_and_slots_are_wrapped() -> None:
     long = "a name of an axis that goes on for much longer than any plot in a column is wide, and then some"
     slots = [Category(f"early, on time or late {k}") for k in range(3)]
-    with page_of(COLUMN):
+    with drawn_on(Sheet(width=COLUMN)):
         figure = plots_figure(PlotPage([sample(words=PlotWords("Sample", "", long, long), slots=slots)]), "")
         assert cut(figure) == []
     (axes,) = figure.axes
@@ -201,7 +201,7 @@ def test_facets_stand_in_rows_that_fit_the_page() -> None:
     plots = [sample() for _ in range(4)]
     lefts = {}
     for width in (WIDTH, COLUMN):
-        with page_of(width):
+        with drawn_on(Sheet(width=width)):
             figure = plots_figure(PlotPage(plots), "")
             lefts[width] = len({round(axes.get_position().x0, 3) for axes in figure.axes})
     assert lefts == {WIDTH: 4, COLUMN: 1}

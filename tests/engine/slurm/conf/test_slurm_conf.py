@@ -5,7 +5,8 @@ import os
 import pytest
 
 from engine.errors import InputError
-from engine.slurm.conf.slurm_conf import is_slurm_conf, read_slurm_conf
+from engine.slurm.conf.kind import SLURM_CONF, conf_kind
+from engine.slurm.conf.slurm_conf import read_slurm_conf
 from tests.paths import SHARED, needs
 
 SITE = SHARED / "other-formats" / "slurm-gpu.conf"
@@ -24,7 +25,7 @@ def read(tmp_path):
 @needs(SITE)
 def test_a_site():
     conf = read_slurm_conf(SITE)
-    assert is_slurm_conf(SITE)
+    assert conf_kind(SITE) == SLURM_CONF
     assert conf.machine.spelling == "80x64c515000m+16x64c515000m+4x96c3090000m+12x64c1030000m4gpu"
     assert [group.name for group in conf.machine.groups] == ["c[001-080]", "c[081-096]", "fat", "g"]
     assert [(p.name, p.groups) for p in conf.partitions] == [
@@ -115,14 +116,14 @@ def test_files_that_describe_no_machine(read, tmp_path, text, says):
 
 def test_what_looks_like_such_a_file(tmp_path):
     path = tmp_path / "x"
-    assert not is_slurm_conf(path)
-    assert not is_slurm_conf(tmp_path)
+    assert conf_kind(path) != SLURM_CONF
+    assert conf_kind(tmp_path) != SLURM_CONF
     path.write_text("0 big 4 8 1 52942643\n")
-    assert not is_slurm_conf(path)
+    assert conf_kind(path) != SLURM_CONF
     path.write_bytes(b"\xff\xfe")
-    assert not is_slurm_conf(path)
+    assert conf_kind(path) != SLURM_CONF
     path.write_text("# x\n nodename = a\n")
-    assert is_slurm_conf(path)
+    assert conf_kind(path) == SLURM_CONF
 
 
 REAL = SHARED / "cases" / "real-slurm"
@@ -148,7 +149,7 @@ REAL = SHARED / "cases" / "real-slurm"
 )
 def test_real_files(name, machine, groups):
     conf = read_slurm_conf(REAL / name)
-    assert is_slurm_conf(REAL / name)
+    assert conf_kind(REAL / name) == SLURM_CONF
     assert conf.machine.spelling == machine
     assert {partition.name: partition.groups for partition in conf.partitions} == groups
     assert [len(group.names) for group in conf.groups] == [group.count for group in conf.machine.groups]
@@ -351,7 +352,7 @@ def test_a_gres_conf_beside_gives_types_and_is_held_against_the_counts(read, tmp
 )
 def test_other_files_of_slurm_are_named(tmp_path, name, text, says):
     (tmp_path / name).write_text(text)
-    assert not is_slurm_conf(tmp_path / name)
+    assert conf_kind(tmp_path / name) != SLURM_CONF
     with pytest.raises(InputError) as caught:
         read_slurm_conf(tmp_path / name)
     assert str(caught.value).startswith(f"{tmp_path / name}: {says}")
