@@ -136,7 +136,11 @@ class Gestures(QObject):
             kind = "pan"
         else:
             return
-        self._drag = Drag(kind, event.position(), *self._time_and_row(event.position()))
+        time, row = self._time_and_row(event.position())
+        if kind != "pan":
+            # Beside the plot, at the names of the rows, a range begins at its edge.
+            time, row = _within(time, self._clock.window), _within(row, self._clock.rows)
+        self._drag = Drag(kind, event.position(), time, row)
 
     def _time_and_row(self, position: QPointF) -> tuple[float, float]:
         """Time and share of the rows at a position."""
@@ -160,12 +164,22 @@ class Gestures(QObject):
             # The point that was taken stays under the mouse: the clock moves by what separates them now.
             self._clock.pan(drag.time - time, drag.row - row)
         else:
-            snap = self.snap if drag.kind == "select" else float
-            self._range = _between(snap(drag.time), snap(time), self._clock.window)
+            self._range = self._range_of(drag, _within(time, self._clock.window))
             upright = abs(event.position().y() - drag.origin.y()) >= UPRIGHT_PIXELS
             zooms_rows = self.rows is not None and drag.kind == "zoom" and upright
-            self._part = _between(drag.row, row, self._clock.rows) if zooms_rows else None
+            self._part = _ordered(drag.row, _within(row, self._clock.rows)) if zooms_rows else None
         self.dragged.emit()
+
+    def _range_of(self, drag: Drag, time: float) -> tuple[float, float]:
+        """The range of a drag that has come to a time in view.
+
+        Its start keeps its time where the wheel has moved it out of view. What is selected is within the
+        bounds of the clock, beyond which a window shows some time in which there are no jobs.
+        """
+        if drag.kind == "zoom":
+            return _ordered(drag.time, time)
+        bounds = self._clock.bounds
+        return _ordered(_within(self.snap(drag.time), bounds), _within(self.snap(time), bounds))
 
     def release(self, event: QMouseEvent) -> None:
         """A range is taken over; a press that did not move was a click."""
@@ -177,7 +191,7 @@ class Gestures(QObject):
         if not drag.moved:
             if event.button() == Qt.MouseButton.LeftButton:
                 self.clicked.emit(event.position(), drag.kind != "pan")
-        elif chosen is not None and drag.kind == "select":
+        elif chosen is not None and drag.kind == "select" and chosen[0] < chosen[1]:
             self._selection.select_time_range(*chosen)
         elif chosen is not None and drag.kind == "zoom":
             self._clock.set_window(*chosen, widened(part, self.least()) if part else None)
@@ -237,11 +251,14 @@ class Gestures(QObject):
         return True
 
 
-def _between(time: float, other_time: float, limits: tuple[float, float]) -> tuple[float, float]:
-    """The range between two times, clamped to the limits."""
-    # Only the moving end is clamped: the start keeps its time where the wheel has moved it out of view.
-    other_time = max(limits[0], min(other_time, limits[1]))
-    return min(time, other_time), max(time, other_time)
+def _within(value: float, limits: tuple[float, float]) -> float:
+    """The value, or the limit that it lies beyond."""
+    return max(limits[0], min(value, limits[1]))
+
+
+def _ordered(value: float, other: float) -> tuple[float, float]:
+    """Both values, the smaller first."""
+    return min(value, other), max(value, other)
 
 
 def widened(part: tuple[float, float], least: float) -> tuple[float, float]:

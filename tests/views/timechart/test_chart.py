@@ -149,6 +149,37 @@ def test_a_range_beyond_the_edge_ends_there(chart: Ramp, context: ViewContext) -
     assert context.selection.value.time_range == pytest.approx((900, 1000), abs=1.1)
 
 
+@pytest.mark.parametrize("from_left", [True, False])
+def test_a_range_is_within_the_trace_wherever_the_drag_begins(
+    chart: Ramp, context: ViewContext, from_left: bool
+) -> None:
+    first, last = (20.0, 5000.0) if from_left else (5000.0, 20.0)
+    # From beside the plot, where the window shows all.
+    drag(chart, QPointF(first, 80), at(chart, 500), SHIFT)
+    whole = (0, 500) if from_left else (500, 1000)
+    assert context.selection.value.time_range == pytest.approx(whole, abs=1.1)
+    # From within the plot, where the window shows time before and after the trace.
+    context.clock.set_window(-50, 1050)
+    drag(chart, at(chart, -30 if from_left else 1030), QPointF(last, 80), SHIFT)
+    assert context.selection.value.time_range == (0, 1000)
+    drag(chart, at(chart, -30), at(chart, -10), SHIFT)
+    assert context.selection.value.time_range == (0, 1000)  # there is nothing to select
+    # A zoom goes no further than the window did.
+    drag(chart, QPointF(first, 80), at(chart, 500), CONTROL)
+    assert context.clock.window == pytest.approx((-50, 500) if from_left else (500, 1050), abs=1.1)
+
+
+def test_a_range_keeps_its_start_where_the_wheel_moves_it_out_of_view(
+    chart: Ramp, context: ViewContext
+) -> None:
+    mouse(chart, QEvent.Type.MouseButtonPress, at(chart, 100), keys=SHIFT)
+    mouse(chart, QEvent.Type.MouseMove, at(chart, 600), keys=SHIFT)
+    context.clock.set_window(500, 700)
+    mouse(chart, QEvent.Type.MouseMove, at(chart, 650), keys=SHIFT)
+    mouse(chart, QEvent.Type.MouseButtonRelease, at(chart, 650), keys=SHIFT)
+    assert context.selection.value.time_range == pytest.approx((100, 650), abs=1.1)
+
+
 def test_a_click_selects_and_one_beside_clears(chart: Ramp, context: ViewContext) -> None:
     context.qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 500).toPoint())
     assert context.selection.value == Selection(users=frozenset({7}))
