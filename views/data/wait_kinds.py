@@ -16,19 +16,22 @@ KIND_COLOURS: dict[Decision | None, str] = {
     Decision.PREEMPTED: "#9018f0",
     Decision.UNTOLD: "#c0b460",
     Decision.PRIORITY: "#e69f00",
-    Decision.RESOURCE: "#4a6fd8",
-    Decision.POWER: "#9018f0",
+    Decision.RESOURCE: "#875f96",
+    Decision.POWER: "#ff3764",
     Decision.NODES: "#6a51a3",
-    Decision.CLEANING: "#6a51a3",
+    Decision.CLEANING: "#8cb9a5",
     Decision.CLOSED: "#fd1afb",
-    Decision.OUTSIDE: "#fd1afb",
+    Decision.OUTSIDE: "#fa96d2",
     Decision.SITE_LIMIT: "#d55e00",
     Decision.DEPENDENCY: "#a02840",
-    Decision.BEGIN: "#2840b8",
+    Decision.BEGIN: "#0fcd87",
     Decision.HELD: "#2840b8",
     None: "#8c96a3",
 }
-"""Told apart on both backgrounds, with and without colour blindness; like reasons have the same colour."""
+"""Told apart on both backgrounds, with and without colour blindness.
+
+Only like reasons of policies and of a site's Slurm share a colour: limits, jobs in front, and where room is.
+"""
 
 KIND_NAMES: dict[Decision | None, str] = {
     Decision.BEHIND: "behind others",

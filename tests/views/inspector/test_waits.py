@@ -295,9 +295,18 @@ def lab(colour: str, kind: str) -> np.ndarray:
 @pytest.mark.parametrize("kind", DEFICIENCIES)
 def test_reasons_are_told_apart_whatever_colours_one_sees(kind: str) -> None:
     assert KIND_COLOURS.keys() == KIND_NAMES.keys() == {None, *(k for k in Decision if k.is_reason)}
-    # Reasons of a site's Slurm have the colours of the like reasons of the policies.
     for first, second in combinations(set(KIND_COLOURS.values()), 2):
         assert np.linalg.norm(lab(first, kind) - lab(second, kind)) > 15, (first, second)
+
+
+def test_only_like_reasons_of_a_site_share_a_colour() -> None:
+    shared = {
+        frozenset((KIND_NAMES[first], KIND_NAMES[second]))
+        for first, second in combinations(KIND_COLOURS, 2)
+        if KIND_COLOURS[first] == KIND_COLOURS[second]
+    }
+    like = {("behind others",), ("limit",), ("scattered", "nodes")}
+    assert shared == {frozenset(names) for names in like}
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda t: t.name)
