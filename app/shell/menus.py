@@ -26,6 +26,7 @@ from app.actions.view_menu import ViewTools, view_menu
 from app.actions.window_actions import WindowActions
 from app.export.files import Exporter
 from app.model.models import Models
+from app.panels.bar_overflow import BarOverflow
 from app.panels.page_switch import PageSwitch
 from app.panels.settings_page import Themes
 from app.report.reporter import Reporter
@@ -90,6 +91,7 @@ class WindowMenus:
         self._fill_rows(spots)
         self.switch = PageSwitch(models.view, self.bar)
         fill_bar(self.bar, self.offered)
+        self.overflow = BarOverflow(self.bar)
 
         # All spots share a context menu, which is refilled: entries of the last spot must not remain.
         def open_context(position: QPoint, spot: Spot) -> None:

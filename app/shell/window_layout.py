@@ -123,7 +123,7 @@ class WindowLayout(QObject):
     def _keep_room(self) -> None:
         """Take from docks beside the charts what these need: a dock may come from a larger screen.
 
-        Each gives in proportion to what it has above its least width; of docks in one column the widest.
+        Each column of docks gives in proportion to what it has above the least width of all its docks.
         """
         centre, window = self._window.centralWidget(), self._window
         share, letters = _LEAST_CENTRE
@@ -132,18 +132,21 @@ class WindowLayout(QObject):
         lack = least - centre.width()
         if lack <= 0 or not centre.isVisible():
             return
-        columns: dict[Qt.DockWidgetArea, QDockWidget] = {}
+        columns: dict[Qt.DockWidgetArea, list[QDockWidget]] = {}
         for dock in self.docks:
             area = window.dockWidgetArea(dock)
             if dock.isVisible() and not dock.isFloating() and area in (_AREAS["left"], _AREAS["right"]):
-                columns.setdefault(area, dock)
-        docks = list(columns.values())
-        spare = [max(dock.width() - dock.minimumSizeHint().width(), 0) for dock in docks]
+                columns.setdefault(area, []).append(dock)
+        # A dock behind another one of its column may still have the width that it had when it was seen.
+        widest = [max(column, key=QDockWidget.width) for column in columns.values()]
+        least_widths = [max(dock.minimumSizeHint().width() for dock in column) for column in columns.values()]
+        pairs = zip(widest, least_widths, strict=True)
+        spare = [max(dock.width() - least_width, 0) for dock, least_width in pairs]
         if sum(spare) > 0:
             # All give the same part of what they can spare.
             part = min(lack / sum(spare), 1.0)
-            widths = [dock.width() - round(part * room) for dock, room in zip(docks, spare, strict=True)]
-            window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
+            widths = [dock.width() - round(part * room) for dock, room in zip(widest, spare, strict=True)]
+            window.resizeDocks(widest, widths, Qt.Orientation.Horizontal)
 
     def restore_state(self, state: QByteArray, heights: list[int]) -> None:
         """Bring back how the window was left last time, as soon as there is a study."""

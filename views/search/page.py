@@ -47,6 +47,7 @@ _EMPTY = (
 _FORM = 45  # letters of its width
 _WIDE = 120  # letters of a page that has room for the plot beside the verdict
 _THIN = 4  # pixels of the bar of progress
+_ANY = 16_777_215  # pixels: as wide as there is room
 _SPANS = "Searched on the first two thirds of the time, judged on the last third."
 
 
@@ -150,12 +151,35 @@ class SearchPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow window the form is narrower, and the verdict is below its plot."""
         super().resizeEvent(event)
+        self._fit()
+
+    def _follow_form(self, _: QObject, event: QEvent) -> bool:
+        """The form needs another width, for instance as its text is larger."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return False
+
+    def _fit(self) -> None:
+        """Put the answer beside the form, or below it where both are not whole side by side."""
         letter = self.fontMetrics().averageCharWidth()
         bar = self._side.verticalScrollBar().sizeHint().width()
         least = self._fields.minimumSizeHint().width() + bar
-        self._side.setFixedWidth(max(least, min(_FORM * letter, 2 * self.width() // 5)))
-        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.BottomToTop
-        self._upper.setDirection(across if self.width() > _WIDE * letter else down)
+        wide = max(least, min(_FORM * letter, 2 * self.width() // 5))
+        way = QBoxLayout.Direction
+        # The width that the answer needs depends on how plot and verdict stand, which is set first.
+        self._upper.setDirection(way.LeftToRight if self.width() > _WIDE * letter else way.BottomToTop)
+        self._plots.invalidate()  # Qt keeps the size that a page which is not shown had before
+        beside = self.width() >= wide + self._row.spacing() + self._stack.minimumSize().width()
+        self._row.setDirection(way.LeftToRight if beside else way.TopToBottom)
+        self._side.setMinimumWidth(wide if beside else least)
+        self._side.setMaximumWidth(wide if beside else _ANY)
+        # Above the answer the form is whole: the page scrolls.
+        self._side.setMinimumHeight(0 if beside else self._form_height())
+
+    def _form_height(self) -> int:
+        """Pixels that the form needs as wide as the page is."""
+        layout = self._fields.layout()
+        return layout.totalMinimumHeightForWidth(self.width()) if layout is not None else 0
 
     def _open_by_key(self, _: QObject, event: QEvent) -> bool:
         """Enter in the table opens what is chosen."""
@@ -245,7 +269,7 @@ class SearchPage(QWidget):
         upper.addWidget(self.front, 1)
         upper.addWidget(self._judged, 1)
         shown = QWidget(self)
-        plots = QVBoxLayout(shown)
+        plots = self._plots = QVBoxLayout(shown)
         plots.setContentsMargins(0, 4, 8, 4)
         plots.addLayout(upper, 1)
         plots.addWidget(self.parallel, 1)
@@ -253,10 +277,11 @@ class SearchPage(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(shown)
         whole = QWidget(self)
-        row = QHBoxLayout(whole)
+        row = self._row = QHBoxLayout(whole)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(scroll)
         row.addLayout(self._stack, 1)
+        EventWatch(side, self, self._follow_form)
         # The bar keeps its place while hidden, so that the fields do not jump when a search begins.
         keeps = self.progress.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)

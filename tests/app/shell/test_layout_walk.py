@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QDockWidget, QScrollBar, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QScrollBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.model.layout import Dock, LayoutState
@@ -20,6 +20,7 @@ from engine.policy.policy import parse_policy
 from tests.app.shell.layout_walk import faults_of, walk
 from tests.app.windows import FCFS, delete, large_jobs, panel, seen, settle, trace_of
 from views.data.view_options import ViewOptions
+from views.search.page import SearchPage
 from views.theme.apply import DESKTOP_FONT
 from views.theme.fonts import tick_font
 
@@ -121,6 +122,60 @@ def test_sizes_of_docks_of_any_screen_leave_room_for_charts(start: Callable[...,
     settle(window)
     assert faults_of(window) == []
     assert window.centralWidget().width() >= 0.39 * window.width()
+
+
+def test_what_the_tool_bar_has_no_room_for_is_in_a_menu(
+    qtbot: QtBot, start: Callable[..., MainWindow]
+) -> None:
+    window = start((1024, 600), Settings(theme="light", text_size=14))
+    bar, overflow = window.menus.bar, window.menus.overflow
+    buttons = [
+        button for each in bar.actions() if isinstance(button := bar.widgetForAction(each), QToolButton)
+    ]
+    missing = [button.text() for button in buttons if not button.isVisible() and button.text()]
+    assert missing
+    qtbot.mouseClick(overflow.button, Qt.MouseButton.LeftButton)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert [action.text().replace("&", "") for action in menu.actions()] == missing
+    qtbot.keyClick(menu, Qt.Key.Key_Escape)
+    assert QApplication.activePopupWidget() is None
+    settle(window)
+    assert faults_of(window) == []  # the bar does not lie over what is below it
+    # What is picked there does what its button does: a page is turned to.
+    for _ in range(10):
+        window.menus.offered.actions["larger text"].trigger()
+    window.resize(window.minimumSizeHint().width(), 600)
+    settle(window)
+    qtbot.mouseClick(overflow.button, Qt.MouseButton.LeftButton)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    (change,) = (action for action in menu.actions() if action.text() == "Change")
+    assert change.isCheckable()
+    assert not change.isChecked()
+    change.trigger()
+    menu.close()
+    assert window.view.options.view == "change"
+
+
+def test_the_answer_of_a_search_is_below_the_form_where_both_are_not_whole(
+    start: Callable[..., MainWindow],
+) -> None:
+    window = start((1024, 600), Settings(theme="light", text_size=14))
+    window.show_view("search")
+    settle(window)
+    page = window.page.view("search", SearchPage)
+    for width in (1024, 900, 1280, 900):
+        window.explore_dock.setVisible(width < 1024 or width == 1280)
+        window.resize(width, 600)
+        settle(window)
+        form = QRect(page.form.mapTo(page, page.form.rect().topLeft()), page.form.size())
+        empty = QRect(page.empty.mapTo(page, page.empty.rect().topLeft()), page.empty.size())
+        assert not form.intersects(empty)
+        assert (empty.top() > form.bottom()) == (width == 900)
+        assert page.rect().contains(form)
+        assert page.rect().contains(empty)
+        assert faults_of(window) == []
 
 
 def test_selecting_changes_the_width_of_no_chart(start: Callable[..., MainWindow]) -> None:
