@@ -83,8 +83,9 @@ def _known_values() -> dict[str, tuple[str, ...]]:
     from engine.policy.policy import PRESETS
     from resources import studies
     from views.catalog import RUN_FIGURES
+    from views.grammar.encoding import KINDS
 
-    kinds = tuple(spec.kind for spec in RUN_FIGURES)
+    kinds = (*(spec.kind for spec in RUN_FIGURES), *KINDS)  # those of one run, then the composed ones
     return {"POLICY": tuple(PRESETS), "KIND": kinds, "STUDY": tuple(studies())}
 
 

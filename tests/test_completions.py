@@ -22,6 +22,7 @@ COMPLETED = [
     (["compare", "log", "-p", "fairshare-e"], {"fairshare-easy"}),
     (["compare", "log", "-p", "a"], {"aggressive", "auction", "a folder", "a log.swf"}),
     (["figure", "heatm"], {"heatmap", "heatmap-column"}),
+    (["figure", "box"], {"boxes"}),
     (["sweep", "pack"], {"packing-and-fairness"}),
 ]
 """Words of a line, of which the last is completed, and what a shell offers for it."""
