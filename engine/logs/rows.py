@@ -278,11 +278,12 @@ def log_notes(gpus: Ints, line: Ints, placed: LoggedMachine, dated: bool = True)
 
 
 def format_hosts(cpus: Mapping[str, int]) -> str:
-    """Nodes and the CPUs on each, like `c1*4`, a line each, because names in logs have no line breaks.
+    """Nodes and the CPUs on each, like `c1*4`, a line each; a line break in a name becomes a space.
 
     0 CPUs mean a share of the job's CPUs.
     """
-    return "\n".join(f"{name}*{count}" for name, count in cpus.items())
+    spelled = (f"{name}*{count}".replace("\n", " ") for name, count in cpus.items())
+    return "\n".join(spelled)
 
 
 def read_hosts(text: str, most: int) -> list[tuple[str, int]]:

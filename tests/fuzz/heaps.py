@@ -1,10 +1,11 @@
 """Heaps of damaged logs: many damaged parts of a sample in one file, which is read at once.
 
 `python -m tests.fuzz.heaps pbs --pieces 100000 --seed 2` tries some thousand pieces in a second of
-processor time, where a file for each takes several times as long. A heap that is refused, or fails, is halved
-until a single piece is left. Of each reader of logs that leaves out what it cannot read. The pieces of JSON
-are jobs with other values, fields or words, which stand among sound jobs; those of a table are damaged rows
-below its header.
+processor time, where a file for each takes several times as long. Of a heap that is refused, the piece at the
+line that the message names is read alone, and the others once more; where it names none, and where reading
+fails, the heap is halved until a single piece is left. Of each reader of logs that leaves out what it cannot
+read. The pieces of JSON are jobs with other values, fields or words, which stand among sound jobs; those of a
+table are damaged rows below its header.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import sys
 import tempfile
 import traceback
@@ -44,6 +46,11 @@ class Lines:
     words: Sequence[str]
     body: bytes = b""
 
+    @property
+    def before(self) -> bytes:
+        """What stands above the first piece."""
+        return self.sample.rstrip(b"\n") + b"\n"
+
     def piece(self, chance: random.Random) -> bytes:
         """A few damaged lines of the sample, seldom a long text: repeated lines take most of the time."""
         lines = (self.body or self.sample).splitlines(keepends=True)
@@ -54,7 +61,7 @@ class Lines:
 
     def file(self, pieces: Sequence[bytes]) -> bytes:
         """The file of these pieces."""
-        return b"\n".join((self.sample.rstrip(b"\n"), *pieces))
+        return self.before + b"\n".join(pieces)
 
 
 class Document:
@@ -67,25 +74,29 @@ class Document:
         try:
             document = json.loads(sample)
         except ValueError:
-            self._jobs = f"[{','.join(json.dumps(json.loads(line)) for line in lines)}]"
-            self._before, self._between, self._after = sample.rstrip(b"\n") + b"\n", b"\n", b"\n"
+            self._jobs = [json.dumps(json.loads(line)) for line in lines]
+            self.before, self._between, self._after = sample.rstrip(b"\n") + b"\n", b"\n", b"\n"
             return
         jobs = document["jobs"] if isinstance(document, dict) else document
-        self._jobs = json.dumps(jobs)
+        self._jobs = [json.dumps(job) for job in jobs]
         jobs.append("pieces")
-        self._before, self._after = (part.encode() for part in json.dumps(document).split('"pieces"'))
-        self._between = b","
+        before, self._after = (part.encode() for part in json.dumps(document).split('"pieces"'))
+        # A line for each piece, so that a message names it.
+        self.before, self._between = before + b"\n", b",\n"
 
     def piece(self, chance: random.Random) -> bytes:
         """A job of the sample with a few other values or names of fields."""
-        holder: list[Any] = [chance.choice(json.loads(self._jobs))]
+        holder: list[Any] = [json.loads(chance.choice(self._jobs))]
         for _ in range(chance.choice((1, 1, 1, 2, 3, 5))):
-            self._damage(chance, *chance.choice(list(_places(holder))))
+            places = list(_places(holder))
+            # What is no object at all is refused at once, and of a job with few fields would be every third.
+            within = places[1:] if chance.random() > _WHOLE else []
+            self._damage(chance, *chance.choice(within or places))
         return json.dumps(holder[0]).encode()
 
     def file(self, pieces: Sequence[bytes]) -> bytes:
         """The file of these pieces."""
-        return self._before + self._between.join(pieces) + self._after
+        return self.before + self._between.join(pieces) + self._after
 
     def _damage(self, chance: random.Random, holder: Any, key: Any) -> None:
         """Another value, or none, in a place of a job; seldom under another name."""
@@ -151,23 +162,56 @@ class Heaps:
     faults: list[tuple[bytes, str]] = field(default_factory=list)
 
     def judge(self, pieces: Sequence[bytes]) -> None:
-        """Read a heap; in halves where it is refused or fails."""
+        """Read a heap; without single pieces, or in halves, where it is refused or fails."""
+        while pieces:
+            error = self._error_of(pieces)
+            if error is None:
+                self.accepted += len(pieces)
+                return
+            if len(pieces) == 1:
+                self._count(pieces[0], error)
+                return
+            # Many pieces are read at once, since most are fine. A message mostly names the line of the piece
+            # that is not; what is left is read again without it.
+            named = self._named(error, pieces)
+            alone = None if named is None else self._error_of([pieces[named]])
+            if named is None or alone is None:
+                half = len(pieces) // 2
+                self.judge(pieces[:half])
+                pieces = pieces[half:]
+            else:
+                self._count(pieces[named], alone)
+                pieces = [*pieces[:named], *pieces[named + 1 :]]
+
+    def _error_of(self, pieces: Sequence[bytes]) -> Exception | None:
+        """What reading the file of these pieces raises."""
         self.path.write_bytes(self.kind.file(pieces))
         try:
             traces.look_at(self.read(self.path), shown=False)
         except Exception as error:
-            # Many pieces are read at once, since most are fine; a heap that is not is halved until one piece
-            # is left.
-            if len(pieces) > 1:
-                half = len(pieces) // 2
-                self.judge(pieces[:half])
-                self.judge(pieces[half:])
-            elif isinstance(error, InputError):
-                self.refused += 1
-            else:
-                self.faults.append((pieces[0], traceback.format_exc()))
+            return error
+        return None
+
+    def _named(self, error: Exception, pieces: Sequence[bytes]) -> int | None:
+        """The piece at the line that a refusal names, or that makes a file a binary one."""
+        line = re.match(rf"{re.escape(str(self.path))}:(\d+): ", str(error))
+        if not isinstance(error, InputError):
+            return None
+        if line is None:
+            return next((number for number, piece in enumerate(pieces) if b"\0" in piece), None)
+        last = self.kind.before.count(b"\n")
+        for number, piece in enumerate(pieces):
+            last += 1 + piece.count(b"\n")
+            if int(line[1]) <= last:
+                return number
+        return None
+
+    def _count(self, piece: bytes, error: Exception) -> None:
+        """Count a piece that is refused or fails."""
+        if isinstance(error, InputError):
+            self.refused += 1
         else:
-            self.accepted += len(pieces)
+            self.faults.append((piece, "".join(traceback.format_exception(error))))
 
 
 def main() -> int:

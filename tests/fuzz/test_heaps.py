@@ -34,3 +34,17 @@ def test_a_planted_fault_is_found_in_its_heap(tmp_path: Path) -> None:
     heaps.judge(pieces)
     assert heaps.accepted == 12
     assert [piece for piece, _ in heaps.faults] == [b"# poison"]
+
+
+def test_the_line_of_a_message_leads_to_its_piece(tmp_path: Path) -> None:
+    kind, reads = heaps_of("flux")[0], list[Path]()
+
+    def read(path: Path) -> Trace:
+        reads.append(path)
+        return read_trace(path)
+
+    heaps = Heaps(tmp_path / "log", kind, read)
+    heaps.judge([b"{}"] * 70 + [b"[7]"] + [b"{}"] * 29)
+    assert (heaps.accepted, heaps.refused, heaps.faults) == (99, 1, [])
+    # The heap, the piece alone, and the others: halves would take a dozen.
+    assert len(reads) == 3

@@ -164,3 +164,9 @@ def test_lists_of_nodes_that_cannot_be_read(read):
     trace = read(document(job(nodelist="c["), job(2, nodelist="c[1-1000000]")))
     assert trace.job_id.tolist() == [1, 2]
     assert where(trace, "machine_guessed")[0] == 1
+
+
+def test_a_line_break_in_the_name_of_a_node(read):
+    trace = read(document(job(nodelist="c\n1", nnodes=1), job(2, nodelist="c2", nnodes=1)))
+    assert trace.job_id.tolist() == [1, 2]
+    assert trace.cluster.nodes == 2
