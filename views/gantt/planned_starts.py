@@ -202,10 +202,10 @@ def describe_plan(
     planned: Planned, data: GanttData, job: int | None, time: float, row: float, axis: TimeAxis
 ) -> list[str]:
     """Lines on what was planned for a job, and for those whose outlines hold this point."""
-    ids = planned.schedule.trace.job_id
+    name = planned.schedule.trace.shown_id
     plans = [planned.describe(job, axis)] if job is not None else []
     others = [other for other in planned.jobs_at(data, time, row) if other != job]
-    lines = [f"job {ids[other]}: {planned.describe(other, axis)}" for other in others[:_MOST_LISTED]]
+    lines = [f"job {name(other)}: {planned.describe(other, axis)}" for other in others[:_MOST_LISTED]]
     more = len(others) - len(lines)
     return [
         line

@@ -212,7 +212,7 @@ if __name__ == "__main__":
     every = sorted((SHARED / "traces").glob("*.swf.gz"))
     parser.add_argument("logs", type=Path, nargs="*", metavar="LOG", default=every)
     parser.add_argument("-p", "--policy", action="append", help="of `queue`; may be repeated")
-    parser.add_argument("--instants", type=int, default=100, help="of which the last 40 % are scored")
+    parser.add_argument("--instants", type=int, default=100, help="of which the last 40 %% are scored")
     parser.add_argument("--jobs", type=int, help="the first jobs of the log alone, for `queue`")
     parser.add_argument("--replays", type=int, default=30)
     parser.add_argument("--seed", type=int, default=0)

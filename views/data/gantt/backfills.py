@@ -40,11 +40,11 @@ class Backfills:
 
     def describe(self, job: int) -> list[str]:
         """Lines that describe the effect of backfilling on a job; none if there is no effect."""
-        ids, first, more = self.schedule.trace.job_id, int(self.first[job]), int(self.many[job]) - 1
+        first, more = int(self.first[job]), int(self.many[job]) - 1
         lines = []
         if first != NOBODY:
             others = f" and {more} more that waited" if more else ""
-            lines.append(f"backfilled past job {ids[first]}{others}")
+            lines.append(f"backfilled past job {self.schedule.trace.shown_id(first)}{others}")
         behind = len(self.past(job)) if self.schedule.wait[job] > 0 else 0
         return [*lines, f"{plural(behind, 'job')} went past it"] if behind else lines
 

@@ -51,7 +51,7 @@ def overtaken(data: GanttData, backfills: Backfills, job: int) -> tuple[list[Arr
 
     The text describes them; empty if there are none.
     """
-    ids, first, others = data.schedule.trace.job_id, int(backfills.first[job]), backfills.past(job)
+    name, first, others = data.schedule.trace.shown_id, int(backfills.first[job]), backfills.past(job)
     links = [(job, first)] if first != NOBODY else []
     links += [(other, job) for other in others[:MOST].tolist()]
     # A filter may hide either end of a line.
@@ -63,12 +63,12 @@ def overtaken(data: GanttData, backfills: Backfills, job: int) -> tuple[list[Arr
     lines = []
     if first != NOBODY:
         more = int(backfills.many[job]) - 1
-        lines.append(f"went past job {ids[first]}{f' and {format_count(more)} more' if more else ''}")
+        lines.append(f"went past job {name(first)}{f' and {format_count(more)} more' if more else ''}")
     if len(others):
         # All that went past it are told, though only the first have lines.
         drawn = f" (lines from the first {MOST})" if len(others) > MOST else ""
         lines.append(f"{plural(len(others), 'job')} went past it{drawn}")
-    return arrows, f"Job {ids[job]}: {', '.join(lines)}" if lines else ""
+    return arrows, f"Job {name(job)}: {', '.join(lines)}" if lines else ""
 
 
 def moves(data: GanttData, others: Sequence[OtherRun], job: int) -> tuple[list[MovedJob], Iterator[str]]:
