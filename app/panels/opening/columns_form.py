@@ -223,6 +223,6 @@ def _cell(job: JobRow, role: str) -> str:
         dated = UNIX_TIMES < value < _LAST
         return f"{datetime.fromtimestamp(value, UTC):%Y-%m-%d %H:%M:%S}" if dated else duration(value)
     units = UNITS.get(role, COUNTS)
-    if units is not COUNTS:
+    if "count" not in units:
         return duration(value) if units is SECONDS else memory(value) if units is MIB else energy(value)
     return format_count(value)

@@ -63,7 +63,9 @@ SERIAL = "serial"
 MOMENTS = ("submit", "eligible", "start", "end")
 MIB = {"b": 2.0**-20, "kb": 2.0**-10, "mb": 1.0, "gb": 2.0**10, "tb": 2.0**20}
 JOULES = {"j": 1.0, "kj": 1e3, "mj": 1e6, "wh": 3600.0, "kwh": 3.6e6}
-COUNTS = {"count": 1.0, "milli": 0.001, "percent": 0.01}
+IDS = "ids"
+"""The unit of counts that are given by lists of ids: a single number is one id."""
+COUNTS = {"count": 1.0, "milli": 0.001, "percent": 0.01, IDS: 1.0}
 _UNITS_USED = {
     trace_columns.SECONDS: SECONDS,
     trace_columns.MEBIBYTES: MIB,
@@ -73,6 +75,7 @@ UNITS: Mapping[str, Mapping[str, float]] = {
     **{role: {**SECONDS, SERIAL: 86_400.0} for role in MOMENTS},
     **dict.fromkeys(("wait", "runtime", "walltime"), SECONDS),
     **dict.fromkeys(("procs", "allocated", "gpus"), COUNTS),
+    "nodes": {"count": 1.0, IDS: 1.0},
     "ram": MIB,
     **{
         name: _UNITS_USED[column.unit]
@@ -81,7 +84,7 @@ UNITS: Mapping[str, Mapping[str, float]] = {
     },
 }
 """Units of columns. By default times are in seconds, RAM in MiB, energy in J, and
-processors and GPUs are counts."""
+processors, nodes and GPUs are counts."""
 
 WITHOUT_COLUMNS = ("submit", "wait", "runtime", "walltime", "ram")
 """Roles whose unit can be said of a log of numbers that names no columns."""

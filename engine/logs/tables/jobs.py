@@ -24,14 +24,14 @@ from engine.logs.tables.cells import (
     read_texts,
     text_at,
 )
-from engine.logs.tables.columns import MOMENTS, SERIAL, ColumnsError, normal
+from engine.logs.tables.columns import IDS, MOMENTS, SERIAL, UNITS, ColumnsError, normal
+from engine.logs.tables.id_lists import length_of_list, number_or_list, read_singles, single_in
 from engine.logs.tables.marks import COUNTS, date_order, decimal_mark
 from engine.logs.tables.moments import in_seconds, of_serials, real_moments, seem_serials
 from engine.logs.tables.notes import TableNotes
 from engine.logs.tables.rows import TableRows
 from engine.logs.tables.unit_doubts import UnitsError, unit_doubts
 from engine.logs.tables.words import (
-    count_in,
     exit_code,
     gpus_in,
     ids_in,
@@ -147,6 +147,7 @@ class _Part:
         self.table, self._notes, self._decimal = table, notes, decimal
         self.line = np.concatenate(table.line) if table.line else np.empty(0, np.int64)
         self._serials: list[str] = []  # roles whose numbers may be dates of a spreadsheet
+        self._singles: list[str] = []  # roles whose single numbers may be ids or counts
         self._moments = {role: self._moment(role, order) for role in MOMENTS}
 
     @property
@@ -180,7 +181,7 @@ class _Part:
         runtime = np.where(runtime >= 0, runtime, between)
         fractions = [values % 1 > 0 for values in (submit, start, runtime, walltime)]
         self._notes.add_fractions(np.logical_or.reduce(fractions), self.line)
-        counts = {role: self._count(role) for role in COUNTS}
+        counts = self._counts(runtime > 0)
         return {
             "line": self.line,
             "submit": _whole(np.floor(submit)),
@@ -200,7 +201,7 @@ class _Part:
         }
 
     def ask_units(self, numbers: Mapping[str, Ints]) -> None:
-        """Raise UnitsError if dates, limits or RAM cannot be in the usual unit, and nothing names another."""
+        """Raise UnitsError if dates, counts, limits or RAM may be in another unit, and nothing names it."""
         # Asked before anything else: wrong dates make all other numbers wrong.
         if self._serials:
             columns = self.table.columns.columns
@@ -208,6 +209,10 @@ class _Part:
             what = f"numbers in {names} may be days since 1900, as spreadsheets write dates"
             units = (dict.fromkeys(self._serials, unit) for unit in (SERIAL, "s"))
             raise UnitsError(self.table.where, what, *units)
+        for role in self._singles:
+            column = repr(clip(self.table.columns.columns[role], 40))
+            what = f"single numbers in {column} may be counts, or ids as in its lists"
+            raise UnitsError(self.table.where, what, {role: IDS}, {role: "count"})
         procs = np.maximum(numbers["procs"], numbers["allocated"])
         for doubt in unit_doubts(numbers["runtime"], numbers["walltime"], numbers["ram"], procs, "mb"):
             if self._is_plain(doubt.role):
@@ -288,28 +293,50 @@ class _Part:
         self._notes.add_odd(self.table, role, replace(cells, odd=beyond, first=first), self.line)
         return np.where(beyond, float(MISSING), cells.values)
 
-    def _count(self, role: str) -> Ints:
-        """Whole numbers: parts of processors, nodes or GPUs are rounded up."""
-        # In a column of ids in place of a count, each id counts as 1.
-        if self._has_ids(role):
+    def _counts(self, ran: Mask) -> dict[str, Ints]:
+        """Whole numbers by their roles; of lists of ids, how many these are."""
+        listed = [role for role in COUNTS if self._may_list(role)]
+        counts = {role: self._count(role) for role in COUNTS if role not in listed}
+        for role in listed:
+            # Requested and allocated processors are mostly the same, and tell ids from counts.
+            other = counts.get({"procs": "allocated", "allocated": "procs"}.get(role, ""), self.nothing)
+            counts[role] = self._count(role, self._are_ids(role, other, ran))
+        return {role: counts[role] for role in COUNTS}
+
+    def _count(self, role: str, ids: bool = False) -> Ints:
+        """Whole numbers: parts of processors, nodes or GPUs are rounded up; of `ids` each counts as 1."""
+        if ids:
             cells = read_texts(self.table.cells[role], len(self.line), ids_in)
             self._notes.add_odd(self.table, role, cells, self.line)
             self._notes.add_ids(self.table, role)
             return _whole(cells.values)
-        words = gpus_in if role == "gpus" else count_in
+        words = gpus_in if role == "gpus" else number_or_list
         values = self._finite(role, self._read(role, replace(self._how(role), words=words)))
         self._notes.add_parts(self.table, role, values % 1 > 0, self.line)
         return _whole(np.ceil(np.round(values, 6)))
 
-    def _has_ids(self, role: str) -> bool:
-        """True if a count is given by ids: a list in one row says that single numbers are ids, too."""
-        chunks = self.table.cells.get(role, [])
-        name = normal(self.table.columns.columns.get(role, ""))
-        if (
-            role == "allocated" and name == _IDS_OF_BATSIM
-        ):  # which has such a list in each row, of at least an id
-            return any(normal(head).startswith(_OF_BATSIM) for head in self.table.header.names)
-        return any(lists_ids(text) for text in distinct_texts(chunks, _MAYBE_IDS))
+    def _may_list(self, role: str) -> bool:
+        """True if a count may be given by ids: a list, the name of the column or the user says so."""
+        if role not in self.table.cells:
+            return False
+        chunks, name = self.table.cells[role], normal(self.table.columns.columns[role])
+        of_batsim = name == _IDS_OF_BATSIM and any(
+            normal(head).startswith(_OF_BATSIM) for head in self.table.header.names
+        )
+        said = self.table.columns.units.get(role) == IDS
+        return of_batsim or said or any(lists_ids(text) for text in distinct_texts(chunks, _MAYBE_IDS))
+
+    def _are_ids(self, role: str, other: Ints | Floats, ran: Mask) -> bool:
+        """Whether the single numbers among lists are ids; where they may be either, the user is asked."""
+        if role in self.table.columns.units:
+            return self.table.columns.units[role] == IDS
+        chunks, n = self.table.cells[role], len(self.line)
+        found = read_singles(
+            read_texts(chunks, n, length_of_list), read_texts(chunks, n, single_in), other, ran
+        )
+        if not found and role in UNITS:
+            self._singles.append(role)
+        return found != "count"
 
     def _ram(self, counts: dict[str, Ints]) -> Ints:
         """MiB of the whole job."""

@@ -294,6 +294,29 @@ def test_the_usual_unit_of_a_doubtful_column_can_be_chosen(
     assert 'walltime = "s"' in opened[0][1].columns
 
 
+def test_whether_numbers_are_ids_is_asked_for_and_chosen(
+    qtbot: QtBot, look: None, tmp_path: Path, settings: Settings, opened: list[tuple[Path, Reading, bool]]
+) -> None:
+    path = tmp_path / "ids.csv"
+    path.write_text("submit,runtime,procs,nodes\n0,60,12,1\n0,60,0-3,1\n0,60,7,1\n")
+    for dialog in make(qtbot, path, settings, opened):
+        assert dialog.message.text().endswith("beside its column, as procs=ids, or procs=count")
+        assert is_whole(dialog)
+        assert not dialog.buttons.button(OPEN).isEnabled()
+        form = dialog.columns
+        heads = [form.table.horizontalHeaderItem(k).text() for k in range(form.table.columnCount())]
+        assert form.table.item(0, heads.index("Nodes")).text() == "1"
+        unit = form.units["procs"]
+        unit.setFocus()
+        qtbot.keyClicks(unit, "i")
+        assert unit.currentText() == "ids"
+        wait(qtbot, dialog)
+        shown = [form.table.item(row, heads.index("Processors")).text() for row in range(3)]
+        assert shown == ["1", "4", "1"]
+        qtbot.mouseClick(dialog.buttons.button(OPEN), Qt.MouseButton.LeftButton)
+    assert 'procs = "ids"' in opened[0][1].columns
+
+
 def test_a_log_opened_with_options_keeps_them_in_its_session(
     qtbot: QtBot, window: MainWindow, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
