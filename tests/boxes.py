@@ -1,7 +1,5 @@
 """Boxes of a Gantt chart, said by hand."""
 
-from __future__ import annotations
-
 from itertools import groupby
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Writes the reference of commands, `resources/guide/commands.md`, from the parser of the command line."""
 
-from __future__ import annotations
-
 import argparse
 
 from app.cli.main import make_parser

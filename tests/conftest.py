@@ -1,7 +1,5 @@
 """How all tests run: offscreen, with folders of their own, leaving nothing behind."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

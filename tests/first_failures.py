@@ -4,8 +4,6 @@ A fault is a hang, a crash, or a traceback whose innermost frame of the project 
 output of a program that the test started. All else is an assertion of the test, or a wait of it that ran out.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Generator, Iterator

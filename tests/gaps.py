@@ -1,7 +1,5 @@
 """How long the thread of the window is held."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

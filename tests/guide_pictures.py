@@ -1,7 +1,5 @@
 """Draws the pictures of the guide by the steps that it tells: run this when the window looks otherwise."""
 
-from __future__ import annotations
-
 import os
 import runpy
 import sys

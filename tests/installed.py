@@ -4,8 +4,6 @@ PYTHON is that of an environment with a wheel and with what tests need; ARGS go 
 `tests/app/cli`. The tests are copied, and import what is installed: names are changed as in a package.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

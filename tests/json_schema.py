@@ -1,7 +1,5 @@
 """What a JSON document violates of a schema: the words of JSON Schema that schemas of this project use."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

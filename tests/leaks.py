@@ -5,8 +5,6 @@ fixtures. Only tests that use Qt are searched for what Qt owns; Qt is never impo
 before a test has done so.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import threading

@@ -1,7 +1,5 @@
 """Writes the page about Slurm's options, `resources/guide/slurm-options.md`, from their table."""
 
-from __future__ import annotations
-
 from engine.slurm.options.page import reference
 from tests.paths import ROOT
 

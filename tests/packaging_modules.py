@@ -1,7 +1,5 @@
 """Modules of the folder `packaging`, which is no package."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from typing import Any

@@ -4,8 +4,6 @@ Another reading stands below its figure or table. `python -m tests.paper_page RE
 numbers of newly made papers, folders that have the results of a paper of the same name.
 """
 
-from __future__ import annotations
-
 import shutil
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Parts of kernels, which kernels alone call, for tests to call."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar, cast

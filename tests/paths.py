@@ -1,7 +1,5 @@
 """Where real traces and reference values lie, beside the repository; tests skip without them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A `qtbot` that waits for events however busy the machine is."""
 
-from __future__ import annotations
-
 from functools import partialmethod
 
 from pytestqt.qtbot import QtBot

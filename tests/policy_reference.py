@@ -1,7 +1,5 @@
 """Writes the reference of policies, `resources/guide/policies.md`, from the table of keys."""
 
-from __future__ import annotations
-
 from app.cli.grammar import reference
 from tests.paths import ROOT
 

@@ -1,7 +1,5 @@
 """What the simulator of Goponenko et al. 2022 published of KTH-SP2: 58 schedules and their metrics."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 from decimal import ROUND_HALF_UP, Decimal

@@ -1,7 +1,5 @@
 """Setting up, short of fetching packages: the commands' first and last steps."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import json

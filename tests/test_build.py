@@ -1,7 +1,5 @@
 """The building of packages, as far as it takes no time; `packaging/build.py` itself takes minutes."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

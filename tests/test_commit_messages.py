@@ -1,7 +1,5 @@
 """What is asked of commit messages, and the hook that asks it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

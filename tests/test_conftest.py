@@ -1,7 +1,5 @@
 """What `conftest.py` promises to every test."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import subprocess

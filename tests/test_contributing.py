@@ -1,7 +1,5 @@
 """What CONTRIBUTING.md names is there."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

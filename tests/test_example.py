@@ -1,7 +1,5 @@
 """The findings of Toth & Klusacek 2014 (section 4.2) show on the bundled example."""
 
-from __future__ import annotations
-
 import gzip
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Which failures of tests are faults of the program, whatever a second run says."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

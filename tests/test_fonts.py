@@ -1,7 +1,5 @@
 """The fonts of the tests hold for the programs that tests start, whatever the machine and its user prefer."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

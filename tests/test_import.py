@@ -1,7 +1,5 @@
 """The public names of Batchscope in Python, and what their import brings with it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """The installer of the folder's archive: what it lays down, cut off at each of its steps, and taken away."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

@@ -1,7 +1,5 @@
 """What installed packages add: found by entry points, and imported when their names are asked for."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The leak check, tried on tests that leak and tests that do not, in a pytest of their own."""
 
-from __future__ import annotations
-
 import pytest
 
 LEAKING = """

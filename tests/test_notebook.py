@@ -1,7 +1,5 @@
 """The notebook of the guide runs from its first cell to its last, without Qt."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -4,8 +4,6 @@ Run by hand after `packaging/build.py`, since a build takes minutes. The wheel a
 wheels that it requires, in BATCHSCOPE_WHEELS.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil

@@ -1,7 +1,5 @@
 """The page on the papers is made from their folders and kept numbers, and each command can be given."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

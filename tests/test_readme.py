@@ -1,7 +1,5 @@
 """The README and the reference name just the commands, metrics and keys that there are."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The recipe of a release, walked."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """How the house is built, as far as a test can tell; import-linter holds the layers."""
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import subprocess

@@ -1,7 +1,5 @@
 """Small traces and schedules, written down by hand, for tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Figures in Python: named options, and axes of somebody's own."""
 
-from __future__ import annotations
-
 import inspect
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files whose names the program chose: links, pipes, devices and folders in their places are left alone."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What Python does as the command line does: the same numbers, and sentences for what is wrong."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What tests of the window need: a small log, positions to click, and what is seen."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Benchmarks run when they are asked for, with `--benchmark-only`, and never among the tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -10,8 +10,6 @@ same everywhere.
 it keeps them in `instruction_counts.json`, which `tests/engine/compiler/test_instructions.py` compares.
 """
 
-from __future__ import annotations
-
 import json
 import mmap
 import re

@@ -1,7 +1,5 @@
 """The logs that speed is measured on, read once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

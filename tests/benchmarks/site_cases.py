@@ -1,7 +1,5 @@
 """Fixed queues and logs of a site that speed is measured on: 1,000 nodes of 64 CPUs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from engine.audit.audit import audit

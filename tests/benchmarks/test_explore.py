@@ -4,8 +4,6 @@ Measured in a process of its own, as the window is used. Goals on KTH-SP2 with t
 a second, 100 ms from a step or key to its pictures, no gap over 50 ms.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

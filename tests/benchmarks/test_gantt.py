@@ -1,7 +1,5 @@
 """A frame of the Gantt chart at 1600 x 900, for each kind of rows, at several zooms of time and rows."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A frame of the heatmap at 1600 x 900 on CEA-Curie, at several zooms: the goal is 16 ms."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

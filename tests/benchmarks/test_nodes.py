@@ -1,7 +1,5 @@
 """Machines of many nodes, with RAM and GPUs: what a job costs there, and what its schedule's file costs."""
 
-from __future__ import annotations
-
 import tempfile
 from dataclasses import replace
 from functools import cache

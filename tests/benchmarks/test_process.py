@@ -1,7 +1,5 @@
 """A whole process of the command line, as other simulators are timed: start, read, simulate, write."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 Each figure is measured in a process of its own, since imports and compiled code are part of it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

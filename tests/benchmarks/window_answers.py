@@ -3,8 +3,6 @@
 Prints as JSON the fewest ms from the key until all that it changed is drawn, and those that were computed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Opens a trace in the window, lets four runs go, zooms, pans and more; prints as JSON what was measured."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource

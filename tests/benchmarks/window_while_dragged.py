@@ -1,7 +1,5 @@
 """Drags a slider of a policy in the window, and prints what was measured as JSON."""
 
-from __future__ import annotations
-
 import json
 import os
 import statistics

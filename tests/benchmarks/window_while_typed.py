@@ -1,7 +1,5 @@
 """Types the numbers of a formula into the window, key by key, and prints what was measured as JSON."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """What a user is told of a job: measured by simulating again, or inferred."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

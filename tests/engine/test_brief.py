@@ -1,7 +1,5 @@
 """Answers in forty words, by hand."""
 
-from __future__ import annotations
-
 import gzip
 import random
 from dataclasses import replace

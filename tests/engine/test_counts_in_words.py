@@ -1,7 +1,5 @@
 """Words that stand behind a count of things: in every note on a log, and every finding of an audit."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Messages are one line of bounded length, whatever they quote."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What is opened never waits for ever, and never has no end."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

@@ -1,7 +1,5 @@
 """Claims on a job of a schedule before a judge that knows the log and the starts alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from string import Formatter

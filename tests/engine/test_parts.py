@@ -1,7 +1,5 @@
 """Hidden parts: what a kill leaves is swept a day later, and nothing else is."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

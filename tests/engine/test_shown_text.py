@@ -1,7 +1,5 @@
 """Text that leaves the program can be shown, and tells different names apart."""
 
-from __future__ import annotations
-
 import json
 import re
 from html.parser import HTMLParser

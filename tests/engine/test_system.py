@@ -1,7 +1,5 @@
 """What differs between systems, with each of them pretended."""
 
-from __future__ import annotations
-
 import builtins
 import ctypes
 import os

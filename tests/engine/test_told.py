@@ -1,7 +1,5 @@
 """Claims on what is inferred of a wait, and on events in it, before judges by starts and decision log."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """What others could have written is not believed."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

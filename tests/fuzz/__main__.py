@@ -4,8 +4,6 @@ Status 1 where any went wrong; what those were about stays in a folder, and each
 by itself with the same `--seed`, its number as `--first`, and `--cases 1`.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import os

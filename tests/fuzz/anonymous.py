@@ -1,7 +1,5 @@
 """Damaged logs under other names: whatever is read of a log is read of what is written of it."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Many cases of one fuzzer, tried in a process of their own, which may hang, crash or run out of memory."""
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import math

@@ -1,7 +1,5 @@
 """The command line on damaged logs, with options of which some are damaged too."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

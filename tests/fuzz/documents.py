@@ -1,7 +1,5 @@
 """Damaged settings and sessions."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

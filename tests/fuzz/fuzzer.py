@@ -1,7 +1,5 @@
 """What a fuzzer is: something that makes one random case, tries it, and says what came of it."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 What a kill leaves hidden has our mark, and the same command sweeps it when it is run again a day later.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """A bound for what a process may hold."""
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager

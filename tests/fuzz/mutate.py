@@ -1,7 +1,5 @@
 """Damage to bytes: flipped bits, cuts, splices, repeated lines, huge numbers and hostile words."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """What may come of hostile input: a value, or the one error that says in a line where what was wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from engine.errors import InputError

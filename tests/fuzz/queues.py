@@ -1,7 +1,5 @@
 """Damaged prints of the queue at one moment."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

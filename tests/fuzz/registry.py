@@ -1,7 +1,5 @@
 """All fuzzers, by the names that `python -m tests.fuzz` knows them by."""
 
-from __future__ import annotations
-
 from tests.fuzz import anonymous, commands, documents, kills, queues, simulations, spellings, tables, traces
 from tests.fuzz.fuzzer import Fuzzer
 

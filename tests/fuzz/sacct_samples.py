@@ -1,7 +1,5 @@
 """What sacct prints in the ways in which people print it, and slurmdbd's job table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from tests.engine.logs.sacct import dumps as sacct

@@ -1,7 +1,5 @@
 """Small valid samples of everything that is read, and words that mean something in each."""
 
-from __future__ import annotations
-
 from engine.metrics.catalog import METRICS
 from engine.policy.examples import EXAMPLES
 from engine.policy.keys import KEYS

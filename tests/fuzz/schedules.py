@@ -4,8 +4,6 @@ For small schedules: each check goes through all runs in plain Python. Raises Ba
 what is wrong with which job and when.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise, permutations

@@ -1,7 +1,5 @@
 """The smallest case that fails as a larger one does, found by leaving things out one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

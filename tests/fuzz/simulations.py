@@ -4,8 +4,6 @@ Each case is simulated with a decision log and without, some with fair starts, s
 were refused; some are audited, some compared with the slow twin.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Damaged spellings: what is read has a spelling of its own that is read back as the same."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Damaged tables of jobs: texts, Parquet of any types, further files, mappings of columns, first rows."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from datetime import timedelta

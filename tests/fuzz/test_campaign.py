@@ -1,7 +1,5 @@
 """A campaign goes on after whatever a case does, and tells it."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import random

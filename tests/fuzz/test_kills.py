@@ -1,7 +1,5 @@
 """A kill leaves whole files; `python -m tests.fuzz kills` kills more commands, at more moments."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

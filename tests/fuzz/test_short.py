@@ -1,7 +1,5 @@
 """Some cases of every fuzzer, always the same: `python -m tests.fuzz` tries more."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Some random simulations, always the same, and what the checks of them are worth."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

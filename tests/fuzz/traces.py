@@ -1,7 +1,5 @@
 """Damaged logs, plain and packed, and the files that lie beside them."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

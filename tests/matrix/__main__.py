@@ -4,8 +4,6 @@ Status 1 where anything went wrong. What was tried stays in the folder of `--kee
 printed with a fault can be run again.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """A folder with a log and all that runs and commands need beside it: a site, a schedule, a study, a queue."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The cells of the matrix: a kind of log, a kind of run, and a command or the exports of a window."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Every command of the command line, with options that a seed chooses."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What a window exports, through the models that the exports take: figures, their data, and tables."""
 
-from __future__ import annotations
-
 import random
 import traceback
 import warnings

@@ -1,7 +1,5 @@
 """Small logs of every kind, each a function that writes it into a folder."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What became of a command: what it printed and wrote, and what is wrong with that."""
 
-from __future__ import annotations
-
 import io
 import json
 import traceback

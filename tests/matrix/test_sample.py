@@ -1,7 +1,5 @@
 """A sample of the matrix: no command and no export ends in a traceback, or in more than a line."""
 
-from __future__ import annotations
-
 import os
 import random
 from pathlib import Path

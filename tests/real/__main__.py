@@ -1,7 +1,5 @@
 """A real Slurm by hand: `python -m tests.real FOLDER [few|many]` keeps in FOLDER what it said."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

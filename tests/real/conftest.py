@@ -1,7 +1,5 @@
 """The one session of a real Slurm that all tests here look at."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Iterator

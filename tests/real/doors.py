@@ -1,7 +1,5 @@
 """What the readers make of each way in which Slurm printed a session, beside what its database says."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

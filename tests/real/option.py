@@ -1,7 +1,5 @@
 """A plugin with the option `--real`: without it the tests against a real Slurm are not run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

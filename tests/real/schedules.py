@@ -6,8 +6,6 @@ were submitted, and in FOLDER/out/site the files that a site hands over. Several
 own network.
 """
 
-from __future__ import annotations
-
 import csv
 import random
 import re

@@ -4,8 +4,6 @@
 `out`, with a file for each thing that was printed, and `mid` with what was printed while jobs waited.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -5,8 +5,6 @@ makes. There is nothing but loopback there, the users are those of `USERS`, and 
 whatever it started ends with it: daemons, steps of jobs, and what these left behind.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import os
 import re

@@ -5,8 +5,6 @@ what `batchscope now` said of it, and in `score.json` how many starts came withi
 the starts that Slurm itself had expected (`squeue --start`).
 """
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """The job table of a session's database in files as other programs write them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Every way in which Slurm prints its accounting, read, beside its database."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """From a login node to a report: what `collect` brings of a real Slurm is a log, and a site to simulate."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which jobs a real Slurm preempts, requeues and cancels, and on which nodes, beside the site's twin."""
 
-from __future__ import annotations
-
 import csv
 import shutil
 import tempfile

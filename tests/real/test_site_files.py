@@ -1,7 +1,5 @@
 """A site's `slurm.conf` as it is read and written, beside what its controller makes of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Jobs of all kinds: what is submitted, and what is done to them afterwards."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 ODD_NAMES = (

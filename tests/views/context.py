@@ -1,7 +1,5 @@
 """What charts over time need around them in a test."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt

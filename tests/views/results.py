@@ -1,7 +1,5 @@
 """Finished runs, written down by hand, for tests of charts and tables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

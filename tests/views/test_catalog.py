@@ -1,7 +1,5 @@
 """The list of views, and what is made from it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

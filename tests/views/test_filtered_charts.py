@@ -1,7 +1,5 @@
 """Charts under a filter: what does not match stands back, or is not there."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

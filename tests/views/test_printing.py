@@ -1,7 +1,5 @@
 """Figures on paper: sizes in mm, fonts, greys, what is written around, and the same bytes."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

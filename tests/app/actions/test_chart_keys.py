@@ -1,7 +1,5 @@
 """Keys of the charts that other parts would take for themselves."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget

@@ -1,7 +1,5 @@
 """The command palette: all of the menus, and what is in the trace, by a few letters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

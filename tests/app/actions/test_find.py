@@ -1,7 +1,5 @@
 """Find and Go to a time: typed, picked with Enter, selected and zoomed to."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from zoneinfo import ZoneInfo
 

@@ -1,7 +1,5 @@
 """What the menu of the heatmaps changes: in all runs, and for the next window."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The table of commands: one entry is in menu, palette and key list, and says why it cannot be used."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from app.actions.menu_tree import entries

@@ -1,7 +1,5 @@
 """Running commands within a test, and a small log to run them on."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Prints the kernels that are compiled anew by whatever is done after all were compiled ahead."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 

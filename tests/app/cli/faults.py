@@ -1,7 +1,5 @@
 """What must not happen in a process with windows: errors, messages of Qt, failures of tasks."""
 
-from __future__ import annotations
-
 import sys
 import threading
 import traceback

@@ -8,8 +8,6 @@ a failure does not need. A step whose target is not there is passed over. Nothin
 Settings and autosaves lie in a folder that is removed afterwards.
 """
 
-from __future__ import annotations
-
 import argparse
 import faulthandler
 import os

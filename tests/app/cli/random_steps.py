@@ -4,8 +4,6 @@ A step names its target: where it is (`window`, `dialog`, `over`: a popup or a m
 which of those that are seen. So the choices depend neither on the clock nor on what the steps before did.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Sequence

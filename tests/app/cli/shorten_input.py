@@ -4,8 +4,6 @@
 standard output, are made again with fewer and fewer of them, as long as that fails; the rest is printed.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """Widgets as targets of random input: what takes all input, what a widget is called, where a spot lies."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from shiboken6 import isValid

@@ -1,7 +1,5 @@
 """A log and its site under other names: the same numbers, and none of the old names."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import re

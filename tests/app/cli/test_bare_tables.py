@@ -1,7 +1,5 @@
 """Tables that programs read hold numbers: `pandas.read_csv` gives no text for a number."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The command `change`: a log with a change of rules in it, made of two real runs of the same submissions."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import shutil

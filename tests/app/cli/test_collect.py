@@ -1,7 +1,5 @@
 """Collecting from a login node: what is written, what is missing, and what is never written."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from datetime import datetime

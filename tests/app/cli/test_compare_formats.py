@@ -1,7 +1,5 @@
 """The table of `compare` for papers, pages and spreadsheets."""
 
-from __future__ import annotations
-
 import csv
 import io
 from importlib.metadata import version

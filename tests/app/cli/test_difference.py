@@ -1,7 +1,5 @@
 """What one policy changes against another, from the command line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What `batchscope doctor` says, and what stands in the way of a window."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

@@ -1,7 +1,5 @@
 """What is wrong is said in one line, with the exit status of wrong usage or of failed work."""
 
-from __future__ import annotations
-
 import gzip
 import signal
 from collections.abc import Callable

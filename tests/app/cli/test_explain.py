@@ -1,7 +1,5 @@
 """Why a job waited, from the command line."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 

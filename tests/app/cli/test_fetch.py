@@ -1,7 +1,5 @@
 """Fetching a log by its name, and the words of figures about it."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

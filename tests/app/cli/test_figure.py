@@ -1,7 +1,5 @@
 """Figures of runs from the command line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

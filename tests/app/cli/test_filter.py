@@ -1,7 +1,5 @@
 """Metrics of the jobs that match a filter."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Names that try to break what they are written into, in all that a log, a queue or a site brings."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Files that other programs wrote stay: no command replaces them without `--force`."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`now --every`: what is published, what stays where a try fails, what `--public` hides, and the end."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What commands print of a log of a single job on a single processor."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

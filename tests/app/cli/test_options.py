@@ -1,7 +1,5 @@
 """The options that all commands take that read a trace."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

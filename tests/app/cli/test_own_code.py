@@ -1,7 +1,5 @@
 """Code of a user's own on the command line: `new`, and what names it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

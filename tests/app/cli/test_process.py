@@ -1,7 +1,5 @@
 """The command as a program of its own: what only shows from outside."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

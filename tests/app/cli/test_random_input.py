@@ -1,7 +1,5 @@
 """Whatever is clicked, typed, dragged and chosen, the window goes on and ends well."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

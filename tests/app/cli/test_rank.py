@@ -1,7 +1,5 @@
 """Ranks of policies from the command line: printed, in tables of bare numbers, and in a paper's folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

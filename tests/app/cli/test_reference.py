@@ -1,7 +1,5 @@
 """Published schedules and their metrics, from the command line (KTH-SP2; Goponenko et al. 2022)."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A report from the command line: one folder, whole or not there, the same bytes every time."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

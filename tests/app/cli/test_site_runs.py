@@ -1,7 +1,5 @@
 """Sites in a comparison of the command line: what is printed of them, and what-ifs that are left out."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import replace
 from pathlib import Path

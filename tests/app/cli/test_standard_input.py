@@ -1,7 +1,5 @@
 """`-` is standard input for every command that reads a log."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Figures and tables of a study, with what its paper has beside what was found."""
 
-from __future__ import annotations
-
 import csv
 import json
 from importlib import import_module

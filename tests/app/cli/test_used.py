@@ -1,7 +1,5 @@
 """What jobs used, on the command line: filters, tables of groups, and files."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Runs with a workload of their own in commands."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

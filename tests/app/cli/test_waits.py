@@ -1,7 +1,5 @@
 """What waits are made of, from the command line and in Python."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """LaTeX as it is installed, if it is: what it says of a text."""
 
-from __future__ import annotations
-
 import random
 import shutil
 import subprocess

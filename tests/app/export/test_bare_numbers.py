@@ -1,7 +1,5 @@
 """Words of tables as bare numbers: each form, and what stays words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures and tables written from the window."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Names that try to break what they are written into: each file is read by its format's own parser."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """Tables for LaTeX fit a page: by the lines that are written, and compiled where LaTeX is installed."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page for users in a browser as narrow as a phone; skipped where there is no Chromium."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

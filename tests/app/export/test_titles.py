@@ -1,7 +1,5 @@
 """The titles above figures."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.export.titles import title_of

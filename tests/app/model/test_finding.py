@@ -1,7 +1,5 @@
 """What typed letters find in a study."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from datetime import UTC, datetime

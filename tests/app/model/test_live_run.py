@@ -1,7 +1,5 @@
 """The phase of a run, from its kernels to its comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

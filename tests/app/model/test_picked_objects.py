@@ -1,7 +1,5 @@
 """Selections in the names of the log, as sessions keep them."""
 
-from __future__ import annotations
-
 import json
 
 from app.model.picked_objects import MOST_PICKED, name_picked, selection_of

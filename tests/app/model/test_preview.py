@@ -1,7 +1,5 @@
 """Where a run takes long, what is in view of it comes first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

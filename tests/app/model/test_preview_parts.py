@@ -1,7 +1,5 @@
 """The first preview of a wide window is a part of it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

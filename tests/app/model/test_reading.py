@@ -1,7 +1,5 @@
 """Reading for a window, in a thread: what it reads it may have to read again, so it has to be a file."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

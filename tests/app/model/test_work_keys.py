@@ -1,7 +1,5 @@
 """Which work can begin while kernels are still compiled."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 
 import pytest

@@ -1,7 +1,5 @@
 """The policy editor, and hands that fill its form."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot

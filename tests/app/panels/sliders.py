@@ -1,7 +1,5 @@
 """Dragging a slider of the panel that explores, and what is painted meanwhile."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import time

@@ -1,7 +1,5 @@
 """The answer for the user of a job, from the inspector and the menus to the clipboard."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt

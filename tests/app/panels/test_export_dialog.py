@@ -1,7 +1,5 @@
 """The dialog that prints figures: what is previewed is what is written."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The machine of a run: typed, changed by buttons, named wherever the run is, and what does not fit on it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

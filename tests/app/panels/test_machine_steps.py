@@ -1,7 +1,5 @@
 """The buttons of a machine's nodes undo one another."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.panels.policies.machine_field import fewer_nodes, more_nodes

@@ -1,7 +1,5 @@
 """Widgets that are made when they are first needed, and the pages of a window that are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Messages: several at once, with answers, and those that go by themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The fields of the policy editor, one a key: how each is set, and when it has no use."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from itertools import product

@@ -1,7 +1,5 @@
 """The settings page: what is changed there counts at once, and the next time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

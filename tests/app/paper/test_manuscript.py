@@ -1,7 +1,5 @@
 """The frame of a paper fits its pages, whatever its logs, items and policies are called."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

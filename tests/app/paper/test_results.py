@@ -1,7 +1,5 @@
 """Two results are compared number by number, each at its place."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What tests of sessions in the window need."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Session files: what is written is read again; what is no session is told and does no harm."""
 
-from __future__ import annotations
-
 import json
 import struct
 import zipfile

@@ -1,7 +1,5 @@
 """Changed windows ask before they go, and what was closed is kept for a while."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

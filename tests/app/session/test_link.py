@@ -1,7 +1,5 @@
 """A link to a view opens the same view on the same log, and nothing else."""
 
-from __future__ import annotations
-
 import base64
 import json
 import shlex

@@ -1,7 +1,5 @@
 """Files of a newer version are read as far as they are known, and never written over."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Another trace is opened in two turns of the event loop: whatever comes between them is right."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A session that names a user's own code opens without it: nothing of the code runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The log that is open is read with other options as an edit, which keeps the runs and can be undone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

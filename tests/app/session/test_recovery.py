@@ -1,7 +1,5 @@
 """The program is killed: at the next start its work is offered back."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -4,8 +4,6 @@ When a release is made, its files are added here: a session and settings in whic
 default, and predictions that were kept.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

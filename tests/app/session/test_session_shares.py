@@ -1,7 +1,5 @@
 """The file of users' shares: found again from anywhere, and never the end of all metrics."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Sessions in the window: saved, opened again as they were, and never lost without a question."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files that name a user's own code do not run it, whatever they are and however they are opened."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

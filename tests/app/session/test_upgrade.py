@@ -1,7 +1,5 @@
 """Sessions and settings that the version before this one wrote open, with everything they hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZipFile

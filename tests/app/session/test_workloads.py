@@ -1,7 +1,5 @@
 """Other load and requests: of runs beside the others, asked for, kept in sessions, taken back."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every dialog of the window, opened as its command does or with values that are always the same."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Hands that work on a window and count what they do: a click, a drag, a key, a word typed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -9,8 +9,6 @@ exception may be raised.
 Settings and sessions lie in a folder that is removed afterwards.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

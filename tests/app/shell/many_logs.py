@@ -3,8 +3,6 @@
 `python -m tests.app.shell.many_logs FOLDER ROUNDS LOGS JOBS`: a program of its own, as tests hold memory too.
 """
 
-from __future__ import annotations
-
 import gc
 import sys
 from pathlib import Path

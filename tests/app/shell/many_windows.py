@@ -4,8 +4,6 @@
 the tests themselves.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What assistive programs are told: the accessibility tree of every page is walked."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 

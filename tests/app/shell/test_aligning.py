@@ -1,7 +1,5 @@
 """Runs aligned at an event: charts are shifted, a second axis says by how much, and it is undone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

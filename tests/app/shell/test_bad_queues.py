@@ -1,7 +1,5 @@
 """Site files and commands that are wrong, in the window: a clear note, and the rest works."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -5,8 +5,6 @@ drawn without hinting. Where a picture differs, both and their difference are wr
 `BATCHSCOPE_PICTURES=write` writes them anew, in the change that changes them: look at them then.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

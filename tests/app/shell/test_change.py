@@ -1,7 +1,5 @@
 """A change of a site's rules in the window: asked, compared, told, cancelled, saved and exported."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from html import unescape
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The data of the chart that has the keys, as a table one key away."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt

@@ -1,7 +1,5 @@
 """One clock: what moves one chart in time moves all."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt

@@ -1,7 +1,5 @@
 """Closing the window, whatever goes on, ends all work and leaves nothing behind."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

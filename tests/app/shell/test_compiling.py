@@ -1,7 +1,5 @@
 """A window's process compiles no kernel: children do, and only what needs one waits."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Menus of what lies under the mouse."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt

@@ -1,7 +1,5 @@
 """Title, status line, key sheet, quality notes, share and about."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Two runs compared in the window: chosen, swapped, selected in, and brought up to date."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files that are dropped on a window: logs are opened, schedules of the open trace are added to it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Filters in the window: typed, dimmed, hidden, saved; and metrics without administrators."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

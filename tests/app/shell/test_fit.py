@@ -3,8 +3,6 @@
 Sizes, texts and runs are tried in pairs, and not each with each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

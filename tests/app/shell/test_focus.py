@@ -1,7 +1,5 @@
 """Where the keys go: they stay with the charts, whatever comes and goes around them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Groups of nodes in Gantt charts, folded and unfolded by mouse, keys and menus, and kept."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Another font while the window is open: what hangs on the height of letters follows without a resize."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the menus of Gantt charts do: layers, comparison with a run, and steps from job to job."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

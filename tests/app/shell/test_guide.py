@@ -1,7 +1,5 @@
 """The guide is shown beside the window, and says what the window says."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Host names of a log in the window: found, in rows, in the table of nodes and in the inspector."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

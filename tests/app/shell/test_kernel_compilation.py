@@ -1,7 +1,5 @@
 """The first start on a computer: kernels are compiled by a child while the window answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Layouts are saved by name, restored, deleted, and outlive the program."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Dialogs on low screens with large letters: what has no room scrolls, and the buttons stay in reach."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Marks: set by a key, seen on the axis and in a list, kept in sessions and figures, undone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A range of time that is measured alone: by key, menu and link, seen everywhere, and dropped again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Names of files, users and policies are shown as they are, whatever they look like."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The queue as it is in the window: opened, looked into, read again, asked of, mapped, saved."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Spans of predicted starts in the window: calibrated on the open log, or by kept predictions, or neither."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path

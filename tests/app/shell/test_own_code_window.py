@@ -1,7 +1,5 @@
 """Code of a user's own in the window: asked about once, under sliders, read again when it is saved."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

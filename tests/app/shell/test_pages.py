@@ -1,7 +1,5 @@
 """Pages are entered and left by the switch, by their keys, and by Esc and Back."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication

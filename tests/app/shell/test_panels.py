@@ -1,7 +1,5 @@
 """Charts of runs that are hidden, pinned to the top and dragged elsewhere, and what undoes that."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

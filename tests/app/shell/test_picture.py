@@ -1,7 +1,5 @@
 """The window drawn to a picture, as a program of its own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A report from the File menu."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The room that charts have: the share of the window that is data, and what folds away for them."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 

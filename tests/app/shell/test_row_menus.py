@@ -1,7 +1,5 @@
 """Right clicks on runs, on rows of metrics, and on rows of a difference."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QWidget

@@ -1,7 +1,5 @@
 """Runs that are renamed, moved, hidden and shown alone, and what undoes that."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

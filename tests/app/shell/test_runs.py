@@ -1,7 +1,5 @@
 """Runs: added, changed, removed, run again, cancelled, and how far each is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The command, the window and Python give one answer to a question."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The scatter and the curves over job sizes, among the other views."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication

@@ -1,7 +1,5 @@
 """The search for a better policy in the window: asked, cancelled, judged, clicked, copied, exported."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Sites in a window: the doors by which they come in, and the machine that the first of them brings."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

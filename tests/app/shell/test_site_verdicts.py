@@ -1,7 +1,5 @@
 """Sites in the window: whose verdict a what-if carries, and what-ifs that are shown only if asked for."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The empty window, and how traces come into it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The status line: what the engine does, memory, and frame times when they are asked for."""
 
-from __future__ import annotations
-
 import sys
 import time
 

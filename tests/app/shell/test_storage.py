@@ -1,7 +1,5 @@
 """Storage that does not answer: the GUI thread opens, stats and lists no file or folder of the user's."""
 
-from __future__ import annotations
-
 import builtins
 import io
 import os

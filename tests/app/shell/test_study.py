@@ -1,7 +1,5 @@
 """Studies in the window: chosen, run, cancelled, gone on with, clicked, exported."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable
 from dataclasses import replace

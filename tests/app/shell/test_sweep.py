@@ -1,7 +1,5 @@
 """Sweeps, scores and timelines in the window."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

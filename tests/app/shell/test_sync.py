@@ -1,7 +1,5 @@
 """One selection: what is picked in one view is seen in all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

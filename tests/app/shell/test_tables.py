@@ -1,7 +1,5 @@
 """Tables in the window: rows, columns that are kept, and what a right click offers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

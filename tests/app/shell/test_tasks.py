@@ -1,7 +1,5 @@
 """What an admin does in a day, with a bound on the clicks, drags, keys and words that it takes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime

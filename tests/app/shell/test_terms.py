@@ -1,7 +1,5 @@
 """Words that are explained where they stand: formula and source open by a click or a key."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QMenu

@@ -1,7 +1,5 @@
 """The tour of the window: six steps, skipped or walked, begun by itself once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The twin of a site in the window: simulated, told, picked, cancelled, printed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

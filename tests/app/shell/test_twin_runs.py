@@ -1,7 +1,5 @@
 """What-ifs on a fitted site: estimates are ticked, the site is a run, and says how near it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Edits of runs, undone and redone by their keys."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The strip above the charts: a line for each finished run, with links, and the key that hides it."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 

@@ -1,7 +1,5 @@
 """What of a study is shown and how, and that the window remembers it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The usual what-ifs of a run: each a run by one click, taken back by Ctrl+Z."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

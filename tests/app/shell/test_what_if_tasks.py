@@ -1,7 +1,5 @@
 """What an admin asks and tries in a day, with a bound on the clicks, keys and words that it takes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Several windows of one program, and what they share."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Iterator
 from functools import partial

@@ -4,8 +4,6 @@
 what it looks for would end the tests themselves.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

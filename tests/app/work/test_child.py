@@ -1,7 +1,5 @@
 """Code that lies in the folder that one stands in is never run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What is compiled ahead is all there is."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

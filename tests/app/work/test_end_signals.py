@@ -1,7 +1,5 @@
 """A window that is told to end leaves nothing to be recovered."""
 
-from __future__ import annotations
-
 import os
 import signal
 

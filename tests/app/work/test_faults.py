@@ -1,7 +1,5 @@
 """Reports of faults, and the log of stalls, in processes of their own."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Kernels that a window's process lacks are compiled by child processes."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import subprocess

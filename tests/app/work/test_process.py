@@ -1,7 +1,5 @@
 """The tuning of a process, each in one of its own: it holds for all that comes after."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

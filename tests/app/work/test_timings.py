@@ -1,7 +1,5 @@
 """Timings that a developer asks for."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Iterator

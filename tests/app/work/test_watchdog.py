@@ -1,7 +1,5 @@
 """The watchdog of the windows, and the stacks that it takes."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import re

@@ -5,8 +5,6 @@ seventy a second, or after `MOST_S` for each hundred of them, and prints what wa
 of its own, since what it looks for would end the tests themselves.
 """
 
-from __future__ import annotations
-
 import gc
 import logging
 import random

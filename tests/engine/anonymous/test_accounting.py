@@ -1,7 +1,5 @@
 """Logs of every batch system under other names: the same jobs in the same order, and no old name."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Damaged prints of sacct under other names: what cannot be read stays such, and what can is read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """New names: in the order of the old ones, and none of them."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """What a policy promises on a pool, held against a schedule the slow way."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import NamedTuple
 

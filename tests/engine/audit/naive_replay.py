@@ -1,7 +1,5 @@
 """A schedule replayed the slow way: sets of jobs, the queue sorted anew at each moment."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Schedules as an audit reads them, written down by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

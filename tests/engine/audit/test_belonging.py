@@ -1,7 +1,5 @@
 """Which tables are schedules of a trace, and which are logs of their own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One fault of each kind is planted in a sound schedule: it is found, and nothing else."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

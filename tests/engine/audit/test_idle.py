@@ -1,7 +1,5 @@
 """Jobs that wait while they could have started: planted in schedules, and absent where policies say so."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Schedules that say on which nodes jobs ran, as this program writes them."""
 
-from __future__ import annotations
-
 import tempfile
 from dataclasses import replace
 from pathlib import Path

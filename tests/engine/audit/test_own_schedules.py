@@ -1,7 +1,5 @@
 """The audit and the simulator share no code: the one finds nothing in what the other makes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

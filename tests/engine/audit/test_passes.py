@@ -1,7 +1,5 @@
 """Promises of each pass: of depth, limits, test_limit, threshold and relaxed, each broken once."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.audit.audit import audit

@@ -1,7 +1,5 @@
 """What is not checked is said, and only what is promised is asked for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

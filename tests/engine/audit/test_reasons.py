@@ -1,7 +1,5 @@
 """The reasons in a decision log: each that is planted and false is found, and none that is true."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Schedules of the simulator of Goponenko et al. 2022 on KTH-SP2 keep what their policies promise."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 from functools import cache

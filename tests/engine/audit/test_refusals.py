@@ -1,7 +1,5 @@
 """Jobs that a schedule may leave out: too large for the machine, for its partitions, or for a limit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import nan
 

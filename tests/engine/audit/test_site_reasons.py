@@ -1,7 +1,5 @@
 """Reasons in the log of a site's Slurm: each that is planted and false is found, and none that is true."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """The limits of a site's files on a schedule: each that is broken is found, and none that holds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

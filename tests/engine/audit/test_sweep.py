@@ -1,7 +1,5 @@
 """The sweep of a pass against its definition: what fits beside what, second by second."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

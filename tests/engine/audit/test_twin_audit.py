@@ -1,7 +1,5 @@
 """The compiled audit against its slow twin, on schedules that keep promises and on such that do not."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 `python -m tests.engine.claims.kinds` writes it into the page.
 """
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import re

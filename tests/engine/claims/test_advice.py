@@ -1,7 +1,5 @@
 """The bounds of advice."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.claims.advice import is_harm, is_worth

@@ -1,7 +1,5 @@
 """Kinds of claims: each is one kind alone, has a sentence, and stands in the list of the page on claims."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from engine.claims.words import SENTENCES

@@ -1,7 +1,5 @@
 """A login node for tests: a folder of small commands that print what Slurm, PBS and Grid Engine print."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from shutil import which
 

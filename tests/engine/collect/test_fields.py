@@ -1,7 +1,5 @@
 """The fields of sacct that are collected."""
 
-from __future__ import annotations
-
 from engine.collect.slurm_items import list_fields, wanted_fields
 from engine.logs.sacct.prints.grammar import FIELDS
 from tests.paths import ROOT

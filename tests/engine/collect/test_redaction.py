@@ -1,7 +1,5 @@
 """What is left out of collected texts, in Python and by the programs of a script, which agree."""
 
-from __future__ import annotations
-
 import subprocess
 
 import pytest

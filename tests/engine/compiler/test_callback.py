@@ -1,7 +1,5 @@
 """Calls of functions by their address, as kernels make them when they run as plain Python."""
 
-from __future__ import annotations
-
 import ctypes
 
 import numpy as np

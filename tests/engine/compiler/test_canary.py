@@ -4,8 +4,6 @@ When this fails a pin has moved. Read what changed in each function below, and i
 call, against its use in `engine/compiler`; then put the new versions here.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 import tomllib

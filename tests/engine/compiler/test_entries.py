@@ -1,7 +1,5 @@
 """Files that were changed are never read."""
 
-from __future__ import annotations
-
 import logging
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The instructions of compiled kernels on fixed cases: those that are kept, or near them."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

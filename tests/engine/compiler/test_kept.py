@@ -1,7 +1,5 @@
 """Kernels that are kept on disk, in processes of their own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

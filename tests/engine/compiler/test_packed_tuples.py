@@ -1,7 +1,5 @@
 """Named tuples packed into words read in compiled code as they do in Python."""
 
-from __future__ import annotations
-
 import os
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Parts of kernels on their own, and kept on disk."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

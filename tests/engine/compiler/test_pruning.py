@@ -1,7 +1,5 @@
 """Branches that what is known of a packed tuple decides are left out before anything in them is compiled."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import Any, NamedTuple

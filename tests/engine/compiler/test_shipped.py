@@ -1,7 +1,5 @@
 """Kernels that a package brings along."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Versions of packages by the names of their folders."""
 
-from __future__ import annotations
-
 from importlib.metadata import PackageNotFoundError, version
 
 import pytest

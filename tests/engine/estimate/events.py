@@ -1,7 +1,5 @@
 """What happens in a schedule, in order, and what predictors say meanwhile."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

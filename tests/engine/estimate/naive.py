@@ -1,7 +1,5 @@
 """Run-time predictors, straight from their definitions: slow, obvious, sharing no code with the engine."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations, product
 

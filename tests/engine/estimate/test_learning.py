@@ -1,7 +1,5 @@
 """Each predictor on examples worked by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Against the published simulator of Goponenko et al. 2022 on KTH-SP2, by replaying its schedules."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Every predictor against its twin, whatever happens."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 

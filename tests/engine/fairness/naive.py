@@ -1,7 +1,5 @@
 """Slow twins, straight from the definitions; they share no code with the engine."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple

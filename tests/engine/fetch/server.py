@@ -1,7 +1,5 @@
 """A server on this computer with the files of an archive, which can break off and forget ranges."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Iterator

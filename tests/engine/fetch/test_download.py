@@ -1,7 +1,5 @@
 """Logs fetched from a server on this computer: whole, gone on with, bounded, and refused."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """The slow twin of filters: one job at a time, by Python's own arithmetic and its own reader."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase

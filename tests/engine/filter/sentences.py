@@ -1,7 +1,5 @@
 """Filters as people may type them, and the jobs that they are asked of."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 NAMES = ("user", "group", "queue", "status")

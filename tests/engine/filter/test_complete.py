@@ -1,7 +1,5 @@
 """The completions offered while a filter is typed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which jobs meet a filter: against a twin that looks at one job at a time, and on a log by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """How filters are read and spelled."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The filter of a stretch of submissions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo

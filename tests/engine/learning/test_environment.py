@@ -1,7 +1,5 @@
 """The environment: Gymnasium's own check, and the same starts in training and as a scheduler."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from pathlib import Path

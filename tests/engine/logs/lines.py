@@ -1,7 +1,5 @@
 """Small logs, written line by line."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

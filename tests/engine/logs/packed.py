@@ -1,7 +1,5 @@
 """Small archives of files."""
 
-from __future__ import annotations
-
 import io
 import tarfile
 import zipfile

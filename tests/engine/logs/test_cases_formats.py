@@ -1,7 +1,5 @@
 """Logs of other formats after public reports: each case's right values."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Logs after further public reports, in the rows of new.tsv: right values, or what to do instead."""
 
-from __future__ import annotations
-
 import csv
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What people and real Slurm printed with sacct, and what is right: the cases of cases.tsv, by their ids."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

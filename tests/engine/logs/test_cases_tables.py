@@ -1,7 +1,5 @@
 """Tables as sites and data sets have them, each with the values that it means."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

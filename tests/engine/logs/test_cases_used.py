@@ -1,7 +1,5 @@
 """Accounting of real clusters: what jobs had of RAM and GPUs, and that text and JSON give the same trace."""
 
-from __future__ import annotations
-
 import gzip
 from dataclasses import fields
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Guide and reference list the formats that are read, as the code's table has them."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.logs.format_table import FORMATS, list_formats

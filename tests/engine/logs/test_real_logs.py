@@ -1,7 +1,5 @@
 """Logs of the Parallel Workloads Archive and of Alea: counts that are known from elsewhere."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 from functools import cache

@@ -1,7 +1,5 @@
 """Jobs whose size changes while they run: each is one run, with its largest size and its true times."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

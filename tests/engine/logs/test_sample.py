@@ -1,7 +1,5 @@
 """The first rows of tables, and what their columns may mean."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Numbers that mean "no value", in every field of every format: as if the field were missing."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

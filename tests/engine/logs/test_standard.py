@@ -1,7 +1,5 @@
 """Logs in the Standard Workload Format, told at once: no other reader takes one that is told so."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Logs of numbers in other units than their format says: the question, and what its answers give."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What jobs used, by the accounting of PBS, Grid Engine and LSF."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Whole nodes, in the words of each batch system: a job that asked to be alone blocks the nodes it takes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from engine.machine.cluster import Cluster, NodeGroup, parse_cluster

@@ -1,7 +1,5 @@
 """Slow twins of the metrics, formula by formula, in whole numbers and fractions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext

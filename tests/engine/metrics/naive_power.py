@@ -1,7 +1,5 @@
 """The slow twin of power and energy: each node in each second, by the definitions, in exact fractions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple

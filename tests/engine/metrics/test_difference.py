@@ -1,7 +1,5 @@
 """What moved between two schedules, against a count job by job."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a log tells of its site, on logs that are simulated with known delays."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The letters of formulas: all are explained, and none that is a unit or a word."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

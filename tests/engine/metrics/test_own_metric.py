@@ -1,7 +1,5 @@
 """Metrics of a user's own: their spelling, their values, and what is said of what goes wrong."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

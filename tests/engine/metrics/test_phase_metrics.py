@@ -1,7 +1,5 @@
 """Metrics over phases of a site's run: their ranges, and the changes that these explain."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

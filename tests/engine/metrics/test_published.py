@@ -1,7 +1,5 @@
 """Metrics of published schedules: KTH-SP2 on 100 processors (Goponenko et al. 2022, tables II and III)."""
 
-from __future__ import annotations
-
 import functools
 
 import pytest

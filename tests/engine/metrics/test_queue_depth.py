@@ -1,7 +1,5 @@
 """Queue depth over time against a sum over the jobs that wait."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

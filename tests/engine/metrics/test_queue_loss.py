@@ -1,7 +1,5 @@
 """What idles beside jobs that were held or followed another one, counted by seconds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Claims on a site's schedule beside the log's before a judge that counts starts and ends, job by job."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path

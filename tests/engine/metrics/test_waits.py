@@ -1,7 +1,5 @@
 """What waits are made of, against what is told of each job alone."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import replace
 

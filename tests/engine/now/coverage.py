@@ -6,8 +6,6 @@ further jobs come in the replays as in the log's last weeks. With --ahead the sc
 ahead a start was expected. Without a LOG these are three archived logs.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from itertools import pairwise

@@ -6,8 +6,6 @@ jobs come as before. As `queue` does it, spans are calibrated on what came befor
 instant: `--anew N` times in all. `--thin N` takes every N-th job.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -8,8 +8,6 @@ the column, and that of the twin, which simulates the log and knows no queue. A 
 not wait in the twin. Reasons agree if they are of the same kind.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections import Counter, defaultdict

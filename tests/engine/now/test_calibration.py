@@ -1,7 +1,5 @@
 """Predictions at instants of a log, and spans that are calibrated on them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

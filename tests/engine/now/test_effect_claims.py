@@ -1,7 +1,5 @@
 """What changed requests bring, on drawn schedules: before a judge that simulates and plans again."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What holds jobs of drawn queues, before judges that count in the queue and the site's files alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What came in the weeks before a time of a log."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.machine.cluster import parse_cluster

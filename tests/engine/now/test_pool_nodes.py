@@ -1,7 +1,5 @@
 """Queues on machines that only count processors, beside the same machines spelled as nodes of one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

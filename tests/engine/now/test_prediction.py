@@ -1,7 +1,5 @@
 """Planned starts of a queue as it is, by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The table of how well predicted starts hold: a row by hand, and the predictions of a queue of one user."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.machine.cluster import parse_cluster

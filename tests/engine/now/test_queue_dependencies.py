@@ -1,7 +1,5 @@
 """Dependencies and begin times in the plan of a queue, by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

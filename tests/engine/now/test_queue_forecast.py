@@ -1,7 +1,5 @@
 """The question `now` on queues that are planned by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The queue as a schedule, by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from engine.logs.queue.state import HELD, RUNNING, WAITING, QueuedJob, QueueState

@@ -1,7 +1,5 @@
 """Why jobs of a queue wait, by the model: with names and numbers, and beside what Slurm says."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from pathlib import Path

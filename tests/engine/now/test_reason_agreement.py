@@ -1,7 +1,5 @@
 """How reasons of the model are held against those of Slurm."""
 
-from __future__ import annotations
-
 from tests.engine.now.reason_agreement import NOTHING, agree, table
 
 

@@ -1,7 +1,5 @@
 """Claims on spans before judges that count the predictions themselves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from string import Formatter
 

@@ -1,7 +1,5 @@
 """Spans that are wider than those of replays, and corrected by kept predictions."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

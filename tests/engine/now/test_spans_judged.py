@@ -1,7 +1,5 @@
 """Claims on what spans are made of, on drawn forecasts, before judges that count in these alone."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Claims on starts, before judges that see only the schedule or the queue, and plan it by hand."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Replays of the queue at an instant of a schedule: who comes later, and what users had used before."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is told of requests and starts of drawn queues, before judges that see jobs and plan alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

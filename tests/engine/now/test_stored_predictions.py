@@ -1,7 +1,5 @@
 """Predictions that are kept and scored, by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

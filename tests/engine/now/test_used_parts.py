@@ -1,7 +1,5 @@
 """Runtimes of replays, drawn of what jobs of the same user used of their limits."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.now.used_parts import used_parts

@@ -1,7 +1,5 @@
 """The shares of their time limits that jobs of archived logs used."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

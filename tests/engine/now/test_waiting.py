@@ -1,7 +1,5 @@
 """What would help a waiting job, and the map of starts, on a queue that is planned by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

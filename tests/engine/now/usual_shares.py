@@ -1,7 +1,5 @@
 """The table of `engine/now/usual_shares.py`, from the logs: `python -m tests.engine.now.usual_shares`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A user's file is read as text: what it declares, its digest, and what is wrong with it, by line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

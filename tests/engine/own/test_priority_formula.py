@@ -1,7 +1,5 @@
 """Priorities of a user's own that are formulas: what they say is what Python calculates."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Nests of arrays in memory that two processes share."""
 
-from __future__ import annotations
-
 import json
 import os
 from typing import NamedTuple

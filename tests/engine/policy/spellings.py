@@ -1,7 +1,5 @@
 """Valid spellings of every key, and which of them contradict each other."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The run that others are compared with where none is named."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

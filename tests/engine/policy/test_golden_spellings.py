@@ -1,7 +1,5 @@
 """Spellings of policies and their canonical text, which session and study files rely on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from engine.errors import InputError

@@ -1,7 +1,5 @@
 """Keys in plain words: every key and every value has a phrase, which says the number that is set."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

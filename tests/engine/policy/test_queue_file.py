@@ -1,7 +1,5 @@
 """Limits and priorities of queues, spelled and in files of the Alea simulator."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

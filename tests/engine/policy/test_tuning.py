@@ -1,7 +1,5 @@
 """Tunings: their spellings, and which are refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

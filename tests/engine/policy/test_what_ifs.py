@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 from engine.machine.cluster import Cluster, parse_cluster

@@ -1,7 +1,5 @@
 """The slow twin of the table of quantities: one job at a time, by the definitions, in exact fractions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

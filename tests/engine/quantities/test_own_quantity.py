@@ -1,7 +1,5 @@
 """Quantities of a user's own: filters, figures, tables and colours, and what is said of what goes wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

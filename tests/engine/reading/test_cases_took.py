@@ -1,7 +1,5 @@
 """What jobs of real Slurm occupy of a machine, on cases whose right waits are known."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 

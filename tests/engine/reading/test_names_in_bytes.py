@@ -1,7 +1,5 @@
 """Names of a log that are no UTF-8: told apart, filtered by, and written so that they are read again."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

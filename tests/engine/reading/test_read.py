@@ -1,7 +1,5 @@
 """A log of several files, of some partitions, in its time zone; and how many jobs each option leaves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A site brings its machine, unless another is asked for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

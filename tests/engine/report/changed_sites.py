@@ -1,7 +1,5 @@
 """A log whose site was given a second node in its middle, with the site's files before and after that."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

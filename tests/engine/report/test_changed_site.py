@@ -1,7 +1,5 @@
 """Both configurations of a site on its whole log: the road from files to the answer."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A change of rules told apart from a change of load, and how sure the recorded change is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Claims on a change of rules before a judge that counts the waits of drawn schedules itself."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean

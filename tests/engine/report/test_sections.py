@@ -1,7 +1,5 @@
 """What a report says: numbers that are worked out anew, and no claim beyond the noise."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The accuracy of a site's model: by mean, by rank, by cycle and by account."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations

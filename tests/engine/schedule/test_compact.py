@@ -1,7 +1,5 @@
 """What several schedules of one trace share, and how narrow their columns are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

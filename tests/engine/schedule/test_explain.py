@@ -1,7 +1,5 @@
 """Waits told as intervals: by hand, against a slow twin on random logs, and over whole logs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Waits of jobs that failures of nodes stopped: their runs are intervals of the wait."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One instant of a schedule: what runs, waits and is free, worked out again job by job."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

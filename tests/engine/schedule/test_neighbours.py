@@ -1,7 +1,5 @@
 """The jobs around a job, against a search processor by processor."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

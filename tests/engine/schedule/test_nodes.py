@@ -1,7 +1,5 @@
 """Nodes at an instant and the runs on one, against the definition, job by job and piece by piece."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

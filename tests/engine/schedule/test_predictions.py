@@ -1,7 +1,5 @@
 """What a user was told first, and how it came true: of jobs that are moved as they arrive."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

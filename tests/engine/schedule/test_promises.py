@@ -1,7 +1,5 @@
 """Promised starts, looked up row by row."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """How planned starts of like jobs came true, looked up again job by job."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Reasons of waits of random runs: every claim holds before its judge, every number is its quantity."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Pieces of all waits against the intervals that are told of each job."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import groupby
 

@@ -3,8 +3,6 @@
 They look at no decision log, and count second by second in plain Python.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Random formulas, each as a text and as what it means of one job, by IEEE 754."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 

@@ -11,8 +11,6 @@ an effect on every week where that is asked for; `power` does so on drawn weeks.
 `python -m tests.engine.search.calibration --real FIGURE.png LOG LOG ...` does both on pairs of runs of logs.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Judges of what searches claim: each simulates the judged span anew, and counts week by week."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from statistics import mean

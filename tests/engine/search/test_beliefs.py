@@ -1,7 +1,5 @@
 """How far a search on a site is to be believed."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.claims.words import plain

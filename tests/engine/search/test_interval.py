@@ -1,7 +1,5 @@
 """The interval of a weekly change: how often it is given, excludes the truth, and finds what is there."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Ranks of policies on both spans of a log: against their definition, on a log of some weeks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """What searches on random logs say: every claim holds before its judge, every number is its quantity."""
 
-from __future__ import annotations
-
 from string import Formatter
 
 import numpy as np

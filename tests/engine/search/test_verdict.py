@@ -1,7 +1,5 @@
 """What a search says in the end."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

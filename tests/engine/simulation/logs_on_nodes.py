@@ -5,8 +5,6 @@
 not fit where they ran. It takes some minutes; `--jobs N` takes the N hardest of each log.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator

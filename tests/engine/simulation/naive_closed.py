@@ -1,7 +1,5 @@
 """Jobs that follow others, slowly: a trace is submitted until its times are those that it implies."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

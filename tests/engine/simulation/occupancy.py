@@ -1,7 +1,5 @@
 """What schedules hold of the machine, looked at from outside."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.schedule.processors import Boxes

@@ -1,7 +1,5 @@
 """Bids that fade and go by processor-seconds, and the prices that starts displace."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

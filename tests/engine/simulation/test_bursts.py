@@ -1,7 +1,5 @@
 """Much that happens in one second, and logs that come to their end."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Jobs that follow others come when those have ended, and think times are replayed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A part of a run simulated by itself."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Nodes that fail, known cases: the world begins with the first job that is not refused."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

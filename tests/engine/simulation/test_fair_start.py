@@ -1,7 +1,5 @@
 """Fair start times of the engine beside those of the slow twin."""
 
-from __future__ import annotations
-
 import inspect
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """It ran there, so it fits there: jobs on the nodes on which they ran by the log, on the empty machine."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

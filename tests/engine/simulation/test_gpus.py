@@ -1,7 +1,5 @@
 """GPUs as a resource that binds: five jobs counted by hand, the slow twin, and the audit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Passes at an interval, known cases: one at each multiple at which a job waits, and only there."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.machine.cluster import Cluster

@@ -1,7 +1,5 @@
 """What holds of every schedule, or of every schedule of some kind, whatever the workload."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

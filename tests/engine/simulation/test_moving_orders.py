@@ -1,7 +1,5 @@
 """Orders that move with what users used: what counts in them, and what does not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """order=nuwt: users who waited most for what they used go first."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 

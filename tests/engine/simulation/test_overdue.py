@@ -1,7 +1,5 @@
 """Jobs that run on beyond their walltime: kept slots move along with them, without an event a second."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Plans: where they are those of conservative backfilling, and what a search makes of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

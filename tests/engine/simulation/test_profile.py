@@ -1,7 +1,5 @@
 """Steps of time against a table of seconds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Start for start against the published simulator of Goponenko et al. 2022 on KTH-SP2."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.machine.cluster import Cluster

@@ -1,7 +1,5 @@
 """The placement `reliable`: nodes with the fewest failures so far a day up are taken first."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

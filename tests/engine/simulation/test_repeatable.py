@@ -1,7 +1,5 @@
 """The same arguments give the same schedule: again, in several threads, and without compiling."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Jobs that failures stop: started anew so many times and then given up, gone on with, or lost."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

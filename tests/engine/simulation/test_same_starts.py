@@ -1,7 +1,5 @@
 """A schedule is the same whatever else a run is asked for, and whenever its tables are made anew."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Formulas as orders: some are other orders, start for start; all equal the slow twin."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Tables that grow while a simulation runs: each by itself, up to a limit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

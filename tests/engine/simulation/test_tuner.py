@@ -1,7 +1,5 @@
 """What a tuning measures, also while nodes are down, and what it makes of that, by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The slow twin against examples worked by hand: orders, reservations, estimates, limits."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The slow twin against examples worked by hand: why jobs wait, and fair start times."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

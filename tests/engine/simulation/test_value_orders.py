@@ -1,7 +1,5 @@
 """Queues with prices and auctions: at their ends one is the other, or no order at all."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Allocation windows, the balanced order and contiguous nodes: known cases, and all permutations tried."""
 
-from __future__ import annotations
-
 import itertools
 from random import Random
 

@@ -1,7 +1,5 @@
 """Random small workloads, machines and policies for property tests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

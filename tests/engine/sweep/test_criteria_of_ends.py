@@ -1,7 +1,5 @@
 """What README and guide say of criteria of expected ends holds on the log on which they were chosen."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """Points and verdicts of a study, of rows that are written by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

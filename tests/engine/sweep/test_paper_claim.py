@@ -1,7 +1,5 @@
 """Whether a number agrees with a paper's: reproduced, another size, or not."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.sweep.paper_claim import Agreement, ClaimResult, PaperClaim, decimals

@@ -1,7 +1,5 @@
 """A paper file is read whole and checked before anything runs; what it may run is a short list."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What the planning study says of greedy plans holds on the logs on which their weights were chosen."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.metrics.summary import summary

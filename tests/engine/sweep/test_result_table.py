@@ -1,7 +1,5 @@
 """Tables of results: what is read of them, and how conditions and a baseline act on them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

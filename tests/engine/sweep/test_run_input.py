@@ -1,7 +1,5 @@
 """Rows are cached under all that they depend on, and runs are what they are called."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tables of runs: metrics by run, quantities by job, and the parameters of both."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The same study by threads and by the worker processes of a real Dask cluster."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

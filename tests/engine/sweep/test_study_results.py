@@ -1,7 +1,5 @@
 """The table of a study's results: what varies, and the values of its runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

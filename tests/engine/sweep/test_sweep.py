@@ -1,7 +1,5 @@
 """Grids of policies, and their simulation in several threads."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

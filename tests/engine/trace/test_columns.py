@@ -1,7 +1,5 @@
 """Tables of what only some logs say: whoever holds such a column has all of them, in the same kinds."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Whole nodes and features of nodes: how logs and machines tell that jobs took them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

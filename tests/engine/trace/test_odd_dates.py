@@ -1,7 +1,5 @@
 """Dates that cannot be, that come after the log, or that stretch it: noted before all else."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

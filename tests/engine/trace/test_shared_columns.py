@@ -1,7 +1,5 @@
 """Columns that are equal share memory, and go on doing so where jobs are chosen."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.machine.cluster import Cluster

@@ -1,7 +1,5 @@
 """Values that fade: points, constant before them, constant or falling on behind them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """What a job can have waited for at each moment, as far as starts, ends, places and rules tell."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

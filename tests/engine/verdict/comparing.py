@@ -1,7 +1,5 @@
 """Judges of claims that compare runs: job by job, from week to week, and by their late jobs."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from statistics import mean

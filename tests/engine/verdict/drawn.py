@@ -1,7 +1,5 @@
 """Random logs and runs of them, as the code under test and as judges see them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

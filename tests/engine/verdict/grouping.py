@@ -1,7 +1,5 @@
 """Judges of claims on the waits of groups of jobs: sums over starts and submissions, job by job."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 
 from engine.claims.claim import Claim, Relation, Sure, Unit

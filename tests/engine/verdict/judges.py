@@ -3,8 +3,6 @@
 They share nothing with the code under test but its data types, and count job by job in plain Python.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Judges of what reports claim of runs: their order, the use of the machine, long waits, used requests."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, pairwise, product

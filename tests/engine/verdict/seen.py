@@ -1,7 +1,5 @@
 """A schedule as judges of claims see it: its columns and those of the log, job by job."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Sites here have no limits and no preemption, and their jobs are in the order in which they were eligible.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Claims on the waits of groups: at the limits of drawn sites, held, and by what drawn logs tell."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Claims on logs before a judge that works each number out anew, job by job."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from string import Formatter
 

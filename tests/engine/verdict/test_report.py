@@ -1,7 +1,5 @@
 """Reports and differences of random runs: every claim holds before its judge, every number is a quantity."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

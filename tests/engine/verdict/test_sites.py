@@ -1,7 +1,5 @@
 """Verdicts and reports of runs of sites, and of recorded schedules with RAM: each claim before its judge."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Verdicts of random runs: every claim holds before its judge, and every number in words is its quantity."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from string import Formatter

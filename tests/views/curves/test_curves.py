@@ -1,7 +1,5 @@
 """Cumulative curves over the area of jobs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The colours of changes."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

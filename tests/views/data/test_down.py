@@ -1,7 +1,5 @@
 """Nodes that are down: on Gantt charts, in strips, figures and on the page of an instant."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

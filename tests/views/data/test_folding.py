@@ -1,7 +1,5 @@
 """Folded groups of nodes: where processors lie, and that all of them still do."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rows of users, queues and lanes: against what an obvious count of each second says."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

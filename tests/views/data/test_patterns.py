@@ -1,7 +1,5 @@
 """Stripes over jobs of users whose colours alone do not tell them apart."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from views.data.gantt.patterns import stripe_patterned

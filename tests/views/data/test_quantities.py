@@ -1,7 +1,5 @@
 """A quantity of any unit is shown wherever quantities are, without a line that knows of it."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the timeline draws of a run whose nodes fail, beside what its tunings measured."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Coordinates and ticks of axes."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

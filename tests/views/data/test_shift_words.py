@@ -1,7 +1,5 @@
 """The words of a job's shift against other runs: whole, whatever the room."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtGui import QFontMetrics, QPainter
 

@@ -1,7 +1,5 @@
 """Two runs of a small trace, for tests of their difference."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from engine.schedule.processors import assign_processors

@@ -1,7 +1,5 @@
 """What changed between two runs, in words and in rows of users."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt

@@ -1,7 +1,5 @@
 """Which two runs are compared: the last two, until somebody chooses."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

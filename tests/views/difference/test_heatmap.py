@@ -1,7 +1,5 @@
 """The difference of two heatmaps: exact at every zoom, orange for more, blue for fewer, grey for as many."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Jobs one by one: the scatter of waits, and the histogram of changes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise

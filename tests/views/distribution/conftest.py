@@ -1,7 +1,5 @@
 """A panel of distributions."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.views.context import ViewContext

@@ -1,7 +1,5 @@
 """Runs of twelve users, and a panel that shows their distributions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

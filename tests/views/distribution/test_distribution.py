@@ -1,7 +1,5 @@
 """Distributions: what they show, over users, queues, classes and jobs."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What dots and boxes of distributions tell and select, and how what is selected is marked."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt

@@ -1,7 +1,5 @@
 """What a click in a distribution picks besides single dots: classes of jobs, bars, curves."""
 
-from __future__ import annotations
-
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.qtbot import QtBot

@@ -1,7 +1,5 @@
 """The page of fairshare: use over time by hand, and what a click on a share's blocks does."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Figures of runs that are aligned."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.views.figures.samples import HOUR, cut, some_results, some_trace

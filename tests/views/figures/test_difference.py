@@ -1,7 +1,5 @@
 """The difference of two runs as a figure for print."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

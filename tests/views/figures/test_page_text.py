@@ -1,7 +1,5 @@
 """Texts of figures: what is shortened is told below, and names of any script have letters."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

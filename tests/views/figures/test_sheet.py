@@ -1,7 +1,5 @@
 """The time axis of figures."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 from matplotlib.figure import Figure

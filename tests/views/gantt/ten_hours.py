@@ -1,7 +1,5 @@
 """A Gantt chart of eight processors over ten hours, and what of its picture changes."""
 
-from __future__ import annotations
-
 import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage

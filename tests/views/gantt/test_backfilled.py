@@ -1,7 +1,5 @@
 """Backfilled jobs in a Gantt chart: stripes, arrows to whom they went past, and shifts between runs."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.machine.cluster import Cluster

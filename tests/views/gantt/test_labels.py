@@ -1,7 +1,5 @@
 """Over very many boxes, which have no outlines, the selected ones are found all the same."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint

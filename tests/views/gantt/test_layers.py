@@ -1,7 +1,5 @@
 """What a Gantt chart shows besides the jobs: waits, planned starts, idle processors that are asked for."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QRectF, Qt

@@ -1,7 +1,5 @@
 """The legend of the Gantt chart says what colours mean, and picks what has them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

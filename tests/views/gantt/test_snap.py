@@ -1,7 +1,5 @@
 """A range that is measured snaps to the edges of jobs."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QPointF, Qt
 

@@ -1,7 +1,5 @@
 """From job to job: along the row, the user's jobs, and those that delayed one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

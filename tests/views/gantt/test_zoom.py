@@ -1,7 +1,5 @@
 """Rows of the Gantt chart are zoomed and moved, and the way back."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

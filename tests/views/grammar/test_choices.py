@@ -1,7 +1,5 @@
 """What a reader chooses from lists: every offered choice can be drawn, and parameters change places."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

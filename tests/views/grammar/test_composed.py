@@ -1,7 +1,5 @@
 """Composed figures: marks against sums made by hand, scales, facets, and what cannot be shown."""
 
-from __future__ import annotations
-
 import statistics
 from dataclasses import replace
 

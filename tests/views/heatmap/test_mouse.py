@@ -1,7 +1,5 @@
 """What the mouse tells and picks in a heatmap is what its pixels show, however low the rows are."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

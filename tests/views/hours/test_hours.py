@@ -1,7 +1,5 @@
 """Lanes of mean waits by hour and weekday."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF

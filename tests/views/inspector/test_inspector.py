@@ -1,7 +1,5 @@
 """The inspector: what it tells of a job, a user, a time range; and its links."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

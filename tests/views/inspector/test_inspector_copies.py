@@ -1,7 +1,5 @@
 """Copies of the inspector: what other programs get of its tables and sentences."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QTextCursor, QWheelEvent

@@ -1,7 +1,5 @@
 """The chart of how a user or a queue fares: violated jobs over time, and boxes of waits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The inspector on an instant, and what runs around a job."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The overview bar: what it shows of the whole, and what the mouse does to the window."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

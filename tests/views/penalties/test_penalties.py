@@ -1,7 +1,5 @@
 """Surfaces of penalties: their values by hand, where users lie, and what the panel shows of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt

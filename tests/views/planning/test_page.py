@@ -1,7 +1,5 @@
 """The page of the optimiser: what searches came to, against their log."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is drawn of many points: their density, and the corners of steps."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Step functions over time, as plots show them."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A plain plot for tests: five dots on linear scales, each of which can be picked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

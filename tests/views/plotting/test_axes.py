@@ -1,7 +1,5 @@
 """Which ticks of a scale an axis shows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

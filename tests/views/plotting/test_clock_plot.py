@@ -1,7 +1,5 @@
 """A plot on the clock: it is set from the clock and asks it for changes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt

@@ -1,7 +1,5 @@
 """Dots with intervals are painted where they are, and joined where that is wanted."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """How often plots are painted: each time costs milliseconds, and there may be many plots side by side."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject

@@ -1,7 +1,5 @@
 """The legend of runs: what clicks on it choose, with real mouse events."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

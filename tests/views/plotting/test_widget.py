@@ -1,7 +1,5 @@
 """What mouse, wheel and menu do in a plot, and what is seen of it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import replace

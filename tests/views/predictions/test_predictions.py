@@ -1,7 +1,5 @@
 """How predicted starts came true: shares and boxes by hand, what the panel and the figure show of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Step functions in pixel columns against slow twins: second by second, and in exact fractions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

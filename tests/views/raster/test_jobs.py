@@ -1,7 +1,5 @@
 """The rasterizer against a slow twin that looks at every pixel and every job."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Frames of levels against a slow twin, which looks at what each job covers of each column of a level."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Lines in pixel columns against slow twins that look at every second."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The scatter: two measures against each other, read and picked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The radar of scores and the bars of relative gains, as they are seen."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The filter that all charts share."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.filter import parse_filter

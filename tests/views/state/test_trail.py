@@ -1,7 +1,5 @@
 """Back and forward through what was seen and selected."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of sweeps and its surface, as they are seen and used."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QEvent, QPointF, QRect, Qt
 from PySide6.QtGui import QImage

@@ -1,7 +1,5 @@
 """Which items stand in the rows of a table, and in which order."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Tables of accounts with their users below, and what sorts the worst served first."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Metrics as bars: the values of the catalogue, in its words."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The table of metrics: values, changes, baseline, copying."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

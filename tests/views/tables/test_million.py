@@ -1,7 +1,5 @@
 """A table of a million rows never blocks the GUI thread."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

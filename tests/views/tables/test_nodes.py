@@ -1,7 +1,5 @@
 """The table of nodes at an instant, the page of a node, and rows of Gantt charts by groups of nodes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

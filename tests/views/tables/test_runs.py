@@ -1,7 +1,5 @@
 """The table of runs: what it says of each, its order and columns, and which run is chosen."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap

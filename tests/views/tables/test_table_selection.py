@@ -1,7 +1,5 @@
 """What the reader selects in a table: all of it, in tables of any length, and also what is searched away."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tables: order, search, columns, selection, copying; and a million rows."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 import numpy as np

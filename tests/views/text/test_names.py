@@ -1,7 +1,5 @@
 """Names in natural order, and the queue that a job of the log did not have."""
 
-from __future__ import annotations
-
 import numpy as np
 from PySide6.QtCore import Qt
 

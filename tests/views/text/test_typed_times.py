@@ -1,7 +1,5 @@
 """Times as people type them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo

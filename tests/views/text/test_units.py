@@ -1,7 +1,5 @@
 """Headings of columns, with the units that their values are shown in."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.metrics.catalog import METRICS

@@ -1,7 +1,5 @@
 """Numbers as charts write them where there is little room."""
 
-from __future__ import annotations
-
 import pytest
 
 from views.text.values import brief, compact, energy, memory, minutes

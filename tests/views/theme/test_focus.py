@@ -1,7 +1,5 @@
 """The outline of what has the keys: it is seen on all of Qt's widgets, in both themes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """When charts are painted: what changes them all at once must not hold the window."""
 
-from __future__ import annotations
-
 import time
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Queue depth, utilization and tunables over time, as they are seen."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What jobs are worth, what a delay leaves of it, and how much of it each run delivers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The strip of verdicts: links, heights, names as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

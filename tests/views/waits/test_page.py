@@ -1,7 +1,5 @@
 """The page of what waits are made of: its table and chart, by each grouping, and what clicks select."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

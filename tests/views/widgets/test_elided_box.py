@@ -1,7 +1,5 @@
 """Boxes that are narrower than their words."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon, QPixmap

@@ -1,7 +1,5 @@
 """Pages of which one is shown: what changes in them stays among them."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot

@@ -1,7 +1,5 @@
 """Executors in real threads."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 
 import pytest

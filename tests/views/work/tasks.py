@@ -1,7 +1,5 @@
 """Work for executors under test: work that waits, and what must not be called."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Work in real threads that is cancelled, and the end of executors."""
 
-from __future__ import annotations
-
 import logging
 import time
 

@@ -1,7 +1,5 @@
 """Results and order of work in real threads."""
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

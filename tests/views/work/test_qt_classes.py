@@ -1,7 +1,5 @@
 """PySide makes a class of Qt when it is first needed; threads that paint must find all of theirs made."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

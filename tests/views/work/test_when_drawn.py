@@ -1,7 +1,5 @@
 """What waits until all is drawn, with the pictures that charts ask for as they are painted."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Generator
 

@@ -1,7 +1,5 @@
 """Handlers that end with their widgets: nothing is called with a widget whose C++ part is gone."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QApplication, QLabel, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot

@@ -1,7 +1,5 @@
 """Broken JSON is a ValueError of one line, whatever is wrong with it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

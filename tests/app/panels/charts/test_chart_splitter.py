@@ -1,7 +1,5 @@
 """The line between charts and tabs: a fraction of the height, at which both parts can be used."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot

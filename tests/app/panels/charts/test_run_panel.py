@@ -1,7 +1,5 @@
 """The charts of a run before it is done, and in little room."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

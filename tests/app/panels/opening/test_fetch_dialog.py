@@ -1,7 +1,5 @@
 """Fetching a log in the window, from a server on this computer."""
 
-from __future__ import annotations
-
 import gzip
 import threading
 from collections.abc import Iterator

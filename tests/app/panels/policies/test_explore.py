@@ -1,7 +1,5 @@
 """Exploring a run by its sliders: the charts follow, and what was before can be had back."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path

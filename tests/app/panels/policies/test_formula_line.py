@@ -1,7 +1,5 @@
 """Typing a formula: completion, what is wrong underlined, and a schedule for each text that is a formula."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette

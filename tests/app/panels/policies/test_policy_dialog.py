@@ -1,7 +1,5 @@
 """The policy editor: its spelling, what it refuses, and how it is left."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Schedules of other programs in the window."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Small lists of jobs of Flux."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

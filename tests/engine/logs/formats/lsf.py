@@ -1,7 +1,5 @@
 """Small accounting files of LSF."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

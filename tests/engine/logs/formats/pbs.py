@@ -1,7 +1,5 @@
 """Small accounting logs of PBS, record by record."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from engine.logs.read import read_trace

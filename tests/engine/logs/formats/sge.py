@@ -1,7 +1,5 @@
 """Small accounting files of Grid Engine."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from engine.logs.read import read_trace

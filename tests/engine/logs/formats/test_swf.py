@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from engine.logs.formats.swf import leading_number, parse_header

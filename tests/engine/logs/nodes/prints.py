@@ -1,7 +1,5 @@
 """What `pbsnodes -a` and `qhost` print of machines, in each of their forms."""
 
-from __future__ import annotations
-
 import json
 
 PBS = """\

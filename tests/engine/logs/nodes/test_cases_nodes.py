@@ -1,7 +1,5 @@
 """Nodes of real logs: which there are, how large they are, and on which of them jobs ran."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`pbsnodes -a` and `qhost` as the machine of a log."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

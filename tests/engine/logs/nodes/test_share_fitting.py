@@ -1,7 +1,5 @@
 """How open shares are chosen: against a twin that looks at each second and deals out single CPUs."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

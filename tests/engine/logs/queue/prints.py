@@ -1,7 +1,5 @@
 """The queue at one moment, as batch systems print it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

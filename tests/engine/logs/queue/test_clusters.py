@@ -1,7 +1,5 @@
 """The queues of several clusters in a print, and the time of a print that has none."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

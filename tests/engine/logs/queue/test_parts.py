@@ -1,7 +1,5 @@
 """Tasks of arrays and parts of heterogeneous jobs, as Slurm and PBS print them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The queue at one moment, in each of its prints."""
 
-from __future__ import annotations
-
 import json
 import os
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Small documents as `sacct --json` prints them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Small dumps of sacct, written line by line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from engine.logs.read import read_trace

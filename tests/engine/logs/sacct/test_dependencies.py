@@ -1,7 +1,5 @@
 """Dependencies of Slurm's jobs, from the lines by which they were submitted."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What jobs of Slurm used: of their own lines, and folded from their steps."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

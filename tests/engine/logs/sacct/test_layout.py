@@ -1,7 +1,5 @@
 """How jobs of sacct may lie on nodes, what limits them, and how long those that reached their limit stay."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.machine.cluster import Cluster, NodeGroup

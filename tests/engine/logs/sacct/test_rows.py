@@ -1,7 +1,5 @@
 """Rows of accounting by their fields: what is a job, what is a step, and what is kept of both."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

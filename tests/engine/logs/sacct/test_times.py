@@ -1,7 +1,5 @@
 """Dates of sacct in forms of SLURM_TIME_FORMAT: all lines of a log tell the order of day and month."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Values of sacct that other programs write, and fields that stand in for others."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What cells of tables hold, in texts and in Parquet's types: dates, numbers, units, words, names."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which rows a table has: below several headers, in several files, with odd quotes and numbers of cells."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

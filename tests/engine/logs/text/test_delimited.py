@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from engine.logs.text.delimited import join_names, parse_cells
 
 

@@ -1,7 +1,5 @@
 """Dates of many forms, alone and in columns, and the order of day and month in them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """A user's code in the process of a test, for many small simulations: children are tested apart."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

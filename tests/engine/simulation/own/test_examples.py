@@ -1,7 +1,5 @@
 """The examples of own code: short, and what they say of themselves."""
 
-from __future__ import annotations
-
 import csv
 import runpy
 import sys

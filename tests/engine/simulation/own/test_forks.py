@@ -1,7 +1,5 @@
 """The processes that own code runs in: forked from one server, each as if it were the first."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

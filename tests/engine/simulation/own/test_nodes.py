@@ -1,7 +1,5 @@
 """Schedulers of a user's own that name nodes, and what they are told of the machine's future."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

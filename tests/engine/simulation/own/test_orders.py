@@ -1,7 +1,5 @@
 """Orders, priorities, predictors and schedulers of a user's own against built-in ones, start for start."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 

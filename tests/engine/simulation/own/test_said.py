@@ -1,7 +1,5 @@
 """Reasons that a scheduler of a user's own gives: kept within bounds, and shown as its words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Long stretches in which nothing happens: they cost no checks, and change nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

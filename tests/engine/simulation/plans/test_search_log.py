@@ -1,7 +1,5 @@
 """What is noted of searches, against the slow twin."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

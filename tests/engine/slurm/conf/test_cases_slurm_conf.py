@@ -1,7 +1,5 @@
 """Configurations of real Slurm, and what its own programs said of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

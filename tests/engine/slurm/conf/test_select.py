@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from engine.slurm.conf.select import SHARED, NodeUse, node_use

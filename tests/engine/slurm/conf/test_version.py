@@ -1,7 +1,5 @@
 """The release of a file: by a comment, by what is printed beside it, by options that only some have."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -4,8 +4,6 @@ It needs Debian's packages `slurmctld` and `munge`, and root. Everything lies in
 munge daemon that has its own key and socket; both are ended whatever happens.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Random policies that Slurm can follow, and when two of them make the same schedules."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

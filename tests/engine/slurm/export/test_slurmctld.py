@@ -1,7 +1,5 @@
 """What is written for Slurm, as a real slurmctld takes it; skipped where there is none."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Each option of a site, with values of every kind, gives the same model by every door that it comes in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The table of Slurm's options: each has one row, and says all that is asked of it."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Small sites drawn at random, and their jobs: as values for a checker, and as files for the program."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path

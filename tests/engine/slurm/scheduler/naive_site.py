@@ -4,8 +4,6 @@ Jobs go by submission, on nodes that have nothing but CPUs; plans are kept as th
 nodes), and nothing is remembered that can be worked out again.
 """
 
-from __future__ import annotations
-
 from itertools import groupby, pairwise
 
 from engine.slurm.options.rules import SiteRules

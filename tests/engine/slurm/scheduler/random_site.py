@@ -1,7 +1,5 @@
 """Random workloads of a site: nodes of several kinds, partitions, closures, limits and preemption."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ slurm.conf(5), sbatch(1) and sacctmgr(1): nodes and their CPUs, partitions, numb
 throttles of arrays, and the hierarchy of limits. Nothing here is the program's own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Billing units by hand, as Slurm's manual has them for TRESBillingWeights and PriorityFlags."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sites whose Slurm was modelled wrongly once: when and where their jobs start."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 By hand, for many sites: `python -m tests.engine.slurm.scheduler.test_drawn_sites FIRST LAST`.
 """
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every simulation of a site ends, also where jobs preempt each other and where jobs never start."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

@@ -3,8 +3,6 @@
 Two nodes of four CPUs; jobs are at least a minute long.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Fair tree and the classic formula against slow definitions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Limits of associations, qualities of service and partitions, and reservations, by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Claims on phases of a site's loops before a judge that takes means of starts, job by job."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

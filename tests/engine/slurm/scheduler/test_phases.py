@@ -1,7 +1,5 @@
 """Phases of slurmctld's loops: what they leave as it is, and which changes they explain."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Schedules of a site on machines that only count processors, beside the same machines spelled as nodes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

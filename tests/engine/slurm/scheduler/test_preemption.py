@@ -3,8 +3,6 @@
 Four nodes of four CPUs; each job takes a whole node for 600 s, with a time limit of an hour.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Priorities at times of a log, against usage that is summed second by second."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -3,8 +3,6 @@
 `tests/real/test_preemption.py` makes it anew.
 """
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

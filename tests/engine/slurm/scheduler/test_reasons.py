@@ -1,7 +1,5 @@
 """Reasons of waits under a site's own Slurm: a site for each kind, computed by hand; and drawn ones."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

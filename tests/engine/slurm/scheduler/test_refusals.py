@@ -1,7 +1,5 @@
 """Jobs that Slurm would refuse at their submission, or never start."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from pathlib import Path

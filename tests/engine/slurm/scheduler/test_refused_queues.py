@@ -1,7 +1,5 @@
 """Refusals of drawn jobs beside drawn queues, before a judge that knows what the files hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Starts by a site's own Slurm: what its passes do by hand, and how near they come to a real one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fair starts under a site's own Slurm, against simulations of logs that end with each job."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -4,8 +4,6 @@ It shares no code with the program: limits and owners are those of the checker o
 the drawn values, and what ran is read off the schedule.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -5,8 +5,6 @@ one waits then, what both priorities are made of, and which is higher, is comput
 from what ran.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

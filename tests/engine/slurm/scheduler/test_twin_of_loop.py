@@ -1,7 +1,5 @@
 """The kernels of a site's schedulers against their slow twin."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Verdicts of sites in a comparison: whose they are, the spread of phases, and what-ifs that are hidden."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

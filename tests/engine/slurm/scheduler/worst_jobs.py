@@ -4,8 +4,6 @@
 `resources/guide/sites.md`: the jobs whose simulated starts differ most.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from pathlib import Path

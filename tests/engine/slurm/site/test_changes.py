@@ -1,7 +1,5 @@
 """Options of a site changed from what its files say, and the doors by which they come in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

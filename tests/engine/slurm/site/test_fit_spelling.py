@@ -1,7 +1,5 @@
 """What was fitted to a site's log, spelled and read back."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A site's folder: files known by what stands in them, and what is said of the others."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What of a site's files is not simulated, and how many jobs each part touches; the order of its nodes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

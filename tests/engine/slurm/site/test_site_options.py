@@ -1,7 +1,5 @@
 """The rules of a site by its options: those that switch something off, and those of its release."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

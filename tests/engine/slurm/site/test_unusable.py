@@ -1,7 +1,5 @@
 """Half-written files of a site are named, with what they held; so are names of a log that no file has."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

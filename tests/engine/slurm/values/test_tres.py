@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from engine.slurm.values.gres import Gres, gres_parts

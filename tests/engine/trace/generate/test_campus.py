@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import gzip
 from dataclasses import fields, replace
 from datetime import UTC, datetime

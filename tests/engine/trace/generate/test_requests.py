@@ -1,7 +1,5 @@
 """Walltimes are asked for as Tsafrir, Etsion & Feitelson 2005 tell it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Small logs of Slurm's plugin `jobcomp/filetxt`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from engine.logs.read import read_trace

@@ -1,7 +1,5 @@
 """Fields of a dump of sacct that no line names: given, or guessed and shown."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

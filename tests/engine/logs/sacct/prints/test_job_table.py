@@ -1,7 +1,5 @@
 """slurmdbd's job table, as a database client, pandas or a spreadsheet writes it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pyarrow as pa

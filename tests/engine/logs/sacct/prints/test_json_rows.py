@@ -1,7 +1,5 @@
 """JSON lists of rows of sacct and of the job table."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What sacct prints, and slurmdbd's job table, as Parquet files of pandas and databases."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Lines of sacct in the ways in which people print them: delimiters, quotes, widths, anything in names."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path
