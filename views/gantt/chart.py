@@ -225,6 +225,8 @@ class GanttChart(TimeChart):
         """Use other colours; the colours of changes depend on the theme."""
         super().set_theme(theme)
         self._classify()
+        # A picture that is known already, as of a theme that was left for a moment, would compute no classes.
+        self._version += 1
 
     def _filter_changed(self) -> None:
         """Apply the filter: jobs that it hides are removed, jobs that it dims are painted faintly."""
@@ -240,6 +242,8 @@ class GanttChart(TimeChart):
 
     def _classify(self, until: Classes | None = None) -> None:
         self._content.classify(self.filter.value, self.theme, until)
+        if until is None:
+            self._shared_legend = None  # until a thread has made the next, which may be the same
 
     def _rows_shown(self) -> tuple[float, float]:
         return self.clock.rows

@@ -112,6 +112,8 @@ class RunCharts(PanelArea):
         """Tell what colours mean once for all Gantt charts, if they mean the same in all."""
         charts = [panel.gantt for panel in self.panels.values() if not panel.empty]
         with_legend = [chart for chart in charts if chart.legend is not None] if alike else []
+        if alike and charts and not with_legend:
+            return  # a thread works out what the colours mean now: until then all stays as it is
         meant = {
             (swatches.entries, swatches.hatched)
             for swatches in (chart.legend for chart in with_legend)
@@ -170,6 +172,7 @@ class RunCharts(PanelArea):
         for axis in self.axes:
             axis.set_theme(theme)
         self.line.set_theme(theme)
+        self._update_line()  # the scale of the heatmaps has other colours
         self.empty.setStyleSheet(f"color: {theme.faint}")
 
     def _show_judged(self, panel: RunPanel, judged: ComparedRun, rows: UserRows, most: int | None) -> None:

@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from app.shell.window import MainWindow
-from tests.app.windows import settle
+from tests.app.windows import seen, settle
+from views.catalog import ALL
 from views.theme.apply import theme_of
 from views.theme.palette import contrast
 from views.theme.theme import DARK, LIGHT, Theme, ThemeName
@@ -53,6 +54,31 @@ def test_a_theme_is_seen_in_charts_and_in_widgets(window: MainWindow, names: lis
     window.set_theme("light")
     settle(window)
     assert wears(window, LIGHT)
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
+def test_the_legends_over_all_charts_stay_and_follow_the_theme(window: MainWindow, name: ThemeName) -> None:
+    runs = window.page.runs
+    assert runs.line.gantt is not None
+    # Another page while the colours are worked out: the charts are told again what they share.
+    window.show_view("runs")
+    window.set_theme(name)
+    window.show_view(ALL)
+    settle(window)
+    assert runs.line.gantt is not None
+    assert runs.line.gantt.legend is not None
+    titles = [seen(panel.gantt, QRect(0, 0, panel.gantt.width(), 16)) for panel in runs.panels.values()]
+    shown = seen(runs.line)
+    scales = [panel.heatmap.legend for panel in runs.panels.values()]
+    assert runs.line.legend is not None
+    assert all(scale is not None and (scale.colours == runs.line.legend.colours).all() for scale in scales)
+    # A chart alone is given back its own legend, and then all share one again: it looks as before.
+    for solo in ((1, "gantt"), None):
+        window.view.choose(solo=solo)
+        settle(window)
+    assert (seen(runs.line) == shown).all()
+    again = [seen(panel.gantt, QRect(0, 0, panel.gantt.width(), 16)) for panel in runs.panels.values()]
+    assert all((first == second).all() for first, second in zip(titles, again, strict=True))
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])
