@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from engine.compiler.compile_request import run_clock
 from engine.errors import InputError
 from engine.own.code import CodeFaultError
 from engine.schedule.schedule import Schedule
@@ -103,9 +103,9 @@ def schedule_of_run(study: Study, run: Run, fair_starts: bool, control: Control)
 
 def timed(simulate: Callable[[], Schedule]) -> SimulatedSchedule:
     """Simulate, and take the time. Raises what `simulate` does."""
-    began = time.perf_counter()
+    began = run_clock()
     schedule = simulate()
-    return SimulatedSchedule(schedule, time.perf_counter() - began)
+    return SimulatedSchedule(schedule, run_clock() - began)
 
 
 class StoppedRunError(CodeFaultError):
@@ -137,11 +137,11 @@ def lay_out(simulated: SimulatedSchedule) -> ChartData:
     from engine.metrics.power import usage_and_power
     from engine.schedule.processors import assign_processors
 
-    began, schedule = time.perf_counter(), simulated.schedule
+    began, schedule = run_clock(), simulated.schedule
     _ = schedule.refused  # computed here, because the GUI thread reads it
     boxes, use = assign_processors(schedule), usage_and_power(schedule).looked_through()
     # Both parts count: previews are chosen by how long the user waits for charts, not for the schedule.
-    seconds = simulated.seconds + time.perf_counter() - began
+    seconds = simulated.seconds + run_clock() - began
     return ChartData(schedule, boxes, use, seconds)
 
 

@@ -7,6 +7,8 @@ cache is then asked for, in a `CompileRequest`, and comes back as an entry of th
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -63,7 +65,37 @@ def take_entry(purpose: str) -> bytes | None:
     return _entries.pop(purpose, None)
 
 
+class _Loading(threading.local):
+    """What a thread has spent on loading kernels."""
+
+    seconds = 0.0
+    under_way = False  # a kernel may load others that it calls
+
+
+_loading = _Loading()
+
+
+def run_clock() -> float:
+    """Seconds of a clock that stands while this thread loads or compiles kernels, or waits for them.
+
+    What takes a run's time reads it: a kernel is compiled once for all runs.
+    """
+    return time.perf_counter() - _loading.seconds
+
+
 def load_or_ask(load: Callable[[Any], Any], types: Any) -> Any:
+    """What `_load_or_ask` gives, while the clock of runs stands."""
+    if _loading.under_way:
+        return _load_or_ask(load, types)
+    began, _loading.under_way = time.perf_counter(), True
+    try:
+        return _load_or_ask(load, types)
+    finally:
+        _loading.seconds += time.perf_counter() - began
+        _loading.under_way = False
+
+
+def _load_or_ask(load: Callable[[Any], Any], types: Any) -> Any:
     """What `load` gives for these argument types, after having had the kernel compiled if it is missing.
 
     `load` is Numba's own method, which holds the lock of the compiler: this thread waits outside of it, so

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -58,9 +59,18 @@ def priority_loop(
     try:
         made = numba.cfunc("int64(int64, int64)", error_model="numpy")(loop)
     except numba.core.errors.NumbaError as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        raise UncompiledError(" ".join(lines[:3])) from None
+        raise UncompiledError(_reason(str(error), function.__code__.co_filename)) from None
     return int(made.address), made
+
+
+def _reason(message: str, path: str) -> str:
+    """What a message of the compiler says of the function of this file: its line, and what is wrong there."""
+    # The reason stands behind the names of the compiler's steps, and before the way to it through callers.
+    reason, _, way = message.partition("\nDuring: ")
+    lines = [line.strip() for line in reason.partition('\nFile "')[0].splitlines()]
+    words = " ".join(line for line in lines if line and not line.startswith("Failed in "))
+    place = re.search(rf"{re.escape(path)} \((\d+)\)", way)
+    return f"line {place[1]}: {words}" if place else words
 
 
 def _with_values(function: Callable[..., Any], values: Mapping[str, float]) -> Any:

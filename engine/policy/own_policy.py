@@ -27,7 +27,7 @@ _OWN: dict[str, Any] = {"order": "own", "backfill": "own", "estimate": Estimate(
 """The values of the keys that a user's code decides on."""
 
 _OF_SCHEDULER = (
-    *("estimate", "placement", "constraints", "queue_nodes", "on_failure", "max_restarts"),
+    *("estimate", "estimate_once", "placement", "constraints", "queue_nodes", "on_failure", "max_restarts"),
     *("max_user_jobs", "max_user_cpus", "max_queue_cpus", "queue_limits", "seed"),
 )
 """The keys that mean something where a user's scheduler decides which jobs start."""
@@ -136,13 +136,11 @@ def unused_with_own(own: OwnCode) -> dict[str, str]:
     scheduler = own.names.get("scheduler")
     if scheduler is None:
         return {}
-    return {name: _why_unused(name, scheduler) for name in KEY if name not in _OF_SCHEDULER}
+    return {name: _why_unused(scheduler) for name in KEY if name not in _OF_SCHEDULER}
 
 
-def _why_unused(name: str, scheduler: str) -> str:
+def _why_unused(scheduler: str) -> str:
     """Why a key means nothing beside a scheduler of the user's own."""
-    if name == "estimate_once":
-        return f"{scheduler} sees each estimate as it was made at submission"
     return f"{scheduler} decides which jobs start"
 
 
@@ -167,5 +165,5 @@ def _with(
     if "scheduler" in roles:
         for name, key in KEY.items():
             if getattr(policy, name) != key.default and name not in _OF_SCHEDULER:
-                raise InputError(f"{name} has no use: {_why_unused(name, roles['scheduler'])}")
+                raise InputError(f"{name} has no use: {_why_unused(roles['scheduler'])}")
     return policy

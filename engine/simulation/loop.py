@@ -178,6 +178,8 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
     before = s.run.begun[0]
     # The user's own scheduler replaces all passes; kept plans only start what is due.
     if len(s.asked) > 0 and s.asked[PASS] != 0:
+        if estimator.anew:
+            estimate_again(estimator, s.work, s.queue, s.machine.free_total[0])
         asked_pass(s, now)
     elif s.rules.keeps:
         if s.log_buffer.on or next_planned(s) == now:

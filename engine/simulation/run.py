@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiler.compile_request import run_clock
 from engine.compiler.ticks import count_ticks
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
@@ -126,16 +127,17 @@ def simulate(
         scheduler, estimator, seconds, took, fault, said = run_own(
             obeyed.own, trace, scheduler, estimator, control, cluster.resources, reasons=log
         )
+        elapsed = seconds
     else:
         variant = load_events(scheduler, estimator)  # not timed
-        began, counted = time.perf_counter(), count_ticks()
+        began, counted, clock = time.perf_counter(), count_ticks(), run_clock()
         if fair_starts:
             scheduler, fair = _with_fair_starts(scheduler, estimator, control, fair_by == "actual")
         # The kernel returns where a table is too short, and goes on from there in larger ones.
         else:
             while run_events(scheduler, estimator, control.array, variant) == NEEDS_ROOM:
                 scheduler = with_larger_tables(scheduler)
-        seconds, took = time.perf_counter() - began, count_ticks() - counted
+        elapsed, took, seconds = time.perf_counter() - began, count_ticks() - counted, run_clock() - clock
     if control.cancelled:
         raise Cancelled
     start, ran, runtime = scheduler.start, scheduler.start != NOT_RUN, scheduler.work.runtime
@@ -152,7 +154,7 @@ def simulate(
         log=decision_log(scheduler.log_buffer) if log else NO_LOG,
         said=said,
         checks=_checks(scheduler.tuner) if policy.tunings else None,
-        searches=_searches(scheduler.search.table, seconds, took),
+        searches=_searches(scheduler.search.table, elapsed, took),
         passes=int(scheduler.loop.passes[0]),
         seconds=seconds,
         estimate=_estimate(trace, policy, scheduler, estimator),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
+from engine.compiler.compile_request import run_clock
 from engine.errors import InputError
 from engine.simulation.control import Control
 from engine.sweep.row_cache import Row
@@ -20,7 +20,7 @@ def row_of(
 
     `control` cancels it.
     """
-    began = time.perf_counter()
+    began = run_clock()
     try:
         values = run_input.values(trace, control or Control())
     except InputError as failed:
@@ -35,7 +35,7 @@ def blank_row(run: PlannedRun, metrics: Sequence[str], keys: Sequence[str], trac
 
 
 def _elapsed(began: float) -> float:
-    return round(time.perf_counter() - began, 6)
+    return round(run_clock() - began, 6)
 
 
 def _row(

@@ -23,6 +23,10 @@ Ints = NDArray[np.int64]
 
 _NO_JOB = -1
 
+MOST_IDLE_CALLS = 1_000_000
+"""So often a scheduler may ask in vain to be called again while nothing runs and nobody is to come: polling
+each second that is eleven days."""
+
 
 class Fault(Exception):  # noqa: N818 - what a user's code did wrong, told as a sentence
     """What was wrong with a call: in words, with the job (its number, or -1) and the instant, s."""
@@ -153,7 +157,7 @@ class Calls:
         """The address of a scheduler's function, called once for each thing that it yields."""
         shown, state = self.shown, PassState(self.shown)
         under_way: list[Iterator[Any]] = []
-        last = [_NO_JOB]
+        last, idle = [_NO_JOB], [0]
         others, entered = _OtherNodes(shown), _Entered(self, name)
 
         def ask(now: int, became: int) -> int:
@@ -177,6 +181,13 @@ class Calls:
                     if self._is_reason(name, answer, now):
                         continue
                     code, last[0], nodes = self._answer(name, answer, now)
+                    # Time would go on for ever: no end and no submission is to come.
+                    idle[0] = idle[0] + 1 if code == WAKES and self._is_idle else 0
+                    if idle[0] > MOST_IDLE_CALLS:
+                        times = f"{MOST_IDLE_CALLS:,} times"
+                        raise Fault(
+                            f"{name} asks {times} to be called again, and starts nobody", _NO_JOB, now
+                        )
                     others.hide(nodes)
                     return code
                 # The generator has ended, and with it the pass.
@@ -187,6 +198,12 @@ class Calls:
             return ENDS
 
         return self.address(ask)
+
+    @property
+    def _is_idle(self) -> bool:
+        """Whether nothing runs, and all jobs have been submitted."""
+        s = self.shown.s
+        return not s.run.running[0] and int(s.loop.submitted[0]) >= len(s.start)
 
     def _is_reason(self, name: str, answer: Any, now: int) -> bool:
         """Whether a scheduler yielded a job with why it waits, which is kept. Raises Fault."""

@@ -36,13 +36,14 @@ from engine.own.shared_arrays import (
     with_arrays,
 )
 from engine.schedule.own_reasons import SaidRows
-from engine.simulation.control import Control
+from engine.simulation.control import CANCEL, Control
 from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.own.calls import Beat, Calls, Fault
 from engine.simulation.own.own_decisions import BACKFILL, ORDER, PASS
 from engine.simulation.own.own_simulation import LoggedColumns, OwnSimulation
+from engine.simulation.own.profile import FutureRoom
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.tables import with_larger_tables
 from engine.system import limit_own_memory, new_memory
@@ -106,7 +107,9 @@ def _simulated(asked: Mapping[str, Any]) -> dict[str, Any]:
         s = calls.shown.s = with_larger_tables(s)
     took, seconds = count_ticks() - counted, time.perf_counter() - began
     fault = calls.fault
-    if fault is None and before is not None and not control[0]:
+    if fault is None and "scheduler" in asked["roles"] and not control[CANCEL]:
+        fault = _starved(asked["roles"]["scheduler"][0], calls.shown)
+    if fault is None and before is not None and not control[CANCEL]:
         fault = _second_fault(code, before, columns, s.start)
     told: dict[str, Any] = (
         {} if fault is None else {"fault": fault.text, "job": fault.job, "time": fault.time}
@@ -115,6 +118,18 @@ def _simulated(asked: Mapping[str, Any]) -> dict[str, Any]:
         told["said"] = said.message()
     places = _places(memory, (s, estimator), asked["room_file"])
     return {"seconds": seconds, "ticks": took, "arrays": places, **told}
+
+
+def _starved(name: str, shown: OwnSimulation) -> Fault | None:
+    """The fault of a scheduler that has ended with a job waiting which fits; None where no such job waits."""
+    low, high = shown.s.queue.bounds.tolist()
+    waiting, room = shown.s.queue.jobs[low:high].tolist(), FutureRoom(shown)
+    # What has no room for good, as on nodes that stay down, waits through no fault of the code.
+    job = next((job for job in waiting if room.fits_now(job)), None)
+    if job is None:
+        return None
+    others = f", nor {len(waiting) - 1:,} others that wait" if len(waiting) > 1 else ""
+    return Fault(f"{name} never starts it{others}: nothing runs any more", job, shown.now)
 
 
 def _places(memory: NDArray[np.uint8], nest: Any, room: int) -> list[Any]:

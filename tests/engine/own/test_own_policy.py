@@ -85,10 +85,6 @@ def test_its_code_takes_the_place_of_keys(path: Path) -> None:
         ("estimate=wfp", "wfp is an order, which cannot be the estimate"),
         ("wfp,depth=kept", "depth=kept plans each job when it is submitted"),
         ("filler,depth=all", "depth has no use: filler decides which jobs start"),
-        (
-            "filler,estimate=last2,estimate_once=on",
-            "estimate_once has no use: filler sees each estimate as it was made at submission",
-        ),
         ("wfp,Mean", "'Mean' should be key=value"),
     ],
 )

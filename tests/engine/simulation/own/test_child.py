@@ -141,8 +141,12 @@ def test_code_that_was_imported_is_given_itself(tmp_path: Path, monkeypatch: pyt
         (ORDER.format("__import__('os')._exit(3)"), "ended with status 3 before"),
         (ORDER.format("np.random.default_rng().random(len(jobs))"), "the code does not decide alike twice"),
         (ORDER.format("np.ones(1 << 34) and 0"), "memory"),
+        (
+            "import batchscope\n@batchscope.priority\ndef f(job, now):\n    return job.length + now // 7\n",
+            "f cannot be compiled (line 4: Unknown attribute 'length' of type PriorityJob",
+        ),
     ],
-    ids=["fails", "imports", "nan", "killed", "exits", "random", "leaks"],
+    ids=["fails", "imports", "nan", "killed", "exits", "random", "leaks", "priority"],
 )
 def test_what_ends_the_process_ends_the_run_with_a_sentence(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
@@ -183,6 +187,29 @@ def test_what_had_started_before_an_order_fails_is_kept(tmp_path: Path) -> None:
     assert time is not None
     expected = schedule_of(TRACE, MACHINE, parse_policy("easy:order=widest")).start
     assert kept.start.tolist() == [start if start < time else NOT_RUN for start in expected.tolist()]
+
+
+FILLER = """
+import batchscope
+
+@batchscope.scheduler
+def f(state):
+    for job in state.waiting.index.tolist():
+        if not ({never}) and state.fits(job):
+            yield job
+"""
+
+
+@pytest.mark.parametrize("never", ["job == 7", "job > 1490"])
+def test_a_job_that_a_scheduler_never_starts_is_named(tmp_path: Path, never: str) -> None:
+    with pytest.raises(StoppedError, match="f never starts it") as caught:
+        run(tmp_path, FILLER.format(never=never))
+    kept = caught.value.schedule
+    waiting = [job for job in range(len(TRACE)) if eval(never, {"job": job})]
+    assert [job for job in range(len(TRACE)) if not kept.ran[job]] == waiting
+    assert caught.value.job == waiting[0]
+    assert f"job {TRACE.job_id[waiting[0]]}, at {caught.value.time} s of the log: " in str(caught.value)
+    assert caught.value.time == kept.end[kept.ran].max()
 
 
 ENDLESS = ORDER.format("[0 for _ in iter(int, 1)]")

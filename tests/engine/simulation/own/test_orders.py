@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
 from engine.own.allowed_code import UnnamedCodeError, allow
-from engine.policy.own_policy import with_formula
+from engine.policy.own_policy import with_formula, with_own_keys
 from engine.policy.policy import Policy, parse_policy
+from engine.simulation.own import calls
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.engine.simulation.own.in_place import run_in_place, with_own
@@ -50,8 +51,8 @@ def built_in(trace: Trace, cluster: Cluster, policy: Policy) -> list[int]:
 
 
 def own(trace: Trace, cluster: Cluster, policy: Policy) -> list[int]:
-    s, calls = run_in_place(trace, cluster, policy)
-    assert calls.fault is None
+    s, called = run_in_place(trace, cluster, policy)
+    assert called.fault is None
     return s.start.tolist()
 
 
@@ -284,6 +285,27 @@ def f(state):
                 spare -= procs
             yield job
 """
+
+
+@pytest.mark.parametrize("once", ["off", "on"])
+@pytest.mark.parametrize("estimate", ["last2", "survival5", "linear"])
+def test_a_scheduler_sees_the_present_estimates(estimate: str, once: str) -> None:
+    trace, cluster = crowd(400), Cluster.pool(16)
+    keys = f"estimate={estimate},estimate_once={once}"
+    mine = with_own(parse_policy("easy"), EASY, "scheduler", "scheduler")
+    assert mine.own is not None
+    learns = with_own_keys(mine, mine.own, {"estimate": estimate, "estimate_once": once})
+    assert own(trace, cluster, learns) == built_in(trace, cluster, parse_policy(f"easy:{keys}"))
+
+
+def test_a_scheduler_that_only_asks_to_be_called_again_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "MOST_IDLE_CALLS", 100)
+    text = "import batchscope\n@batchscope.scheduler\ndef f(state):\n    yield None, state.now + 10\n"
+    mine = with_own(parse_policy("easy"), text, "scheduler", "scheduler")
+    _, called = run_in_place(make_trace([0, 500], [5, 5], 1), Cluster.pool(4), mine)
+    assert called.fault is not None
+    assert called.fault.text == "f asks 100 times to be called again, and starts nobody"
+    assert called.fault.time == 500 + 10 * 100
 
 
 @settings(max_examples=40)
