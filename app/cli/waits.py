@@ -8,14 +8,62 @@ import sys
 from app.cli.commands import simulated
 from app.cli.loading import measured_filter, measured_jobs, open_log, policy_of
 from app.export.output import aligned, check_output, print_json, write_table
-from app.export.waits_table import waits_facts, waits_rows, waits_table
 from engine.answer.inferred_reasons import why_untold
 from engine.filter.expression import match_any
 from engine.input import refuse_inputs
-from engine.metrics.waits import parse_by, waits_of
+from engine.metrics.waits import GroupWaits, parse_by, waits_of
 from engine.metrics.waits_words import waits_sentence
 from engine.policy.policy import parse_policy
 from engine.quantities import Jobs
+from engine.quantities.job_table import Table
+from engine.shown_text import format_name
+from views.text.values import duration
+
+_NAMED = {"partition": "queue", "account": "account", "user": "user"}
+
+
+def waits_rows(waits: GroupWaits) -> list[list[str]]:
+    """The titles and a row for each group: its jobs that waited, their waits, and shares in %; or nothing."""
+    if not len(waits.seconds):
+        return []
+    shown = waits.shown
+    titles = [*waits.by, "jobs", "waits", *(f"{waits.kinds[kind]} %" for kind in shown)]
+    rows = [
+        [
+            *(_name(field, name) for field, name in zip(waits.by, waits.names[k], strict=True)),
+            f"{int(waits.jobs[k]):,}",
+            duration(float(waits.seconds[k])),
+            *(f"{100 * waits.shares[k, kind]:.1f}" for kind in shown),
+        ]
+        for k in range(len(waits.seconds))
+    ]
+    return [titles, *rows]
+
+
+def _name(field: str, name: str) -> str:
+    return format_name(_NAMED[field], name) if field in _NAMED else name
+
+
+def waits_table(waits: GroupWaits) -> Table:
+    """A row for each group: its names, jobs that waited, their waits, and the s of each kind of reason."""
+    of_names = [(field, [names[k] for names in waits.names]) for k, field in enumerate(waits.by)]
+    parts = [(f"{kind.replace(' ', '_')}_s", waits.parts[:, place]) for place, kind in enumerate(waits.kinds)]
+    return [*of_names, ("jobs", waits.jobs), ("wait_s", waits.seconds), *parts]
+
+
+def waits_facts(waits: GroupWaits) -> dict[str, object]:
+    """The waits for programs; times in s."""
+    groups = [
+        {
+            **dict(zip(waits.by, waits.names[k], strict=True)),
+            "jobs": int(waits.jobs[k]),
+            "wait_s": int(waits.seconds[k]),
+            "parts_s": dict(zip(waits.kinds, waits.parts[k].tolist(), strict=True)),
+        }
+        for k in range(len(waits.seconds))
+    ]
+    return {"by": list(waits.by), "inferred": waits.inferred, "groups": groups}
+
 
 _BEGINS = "(account|partition|user|week)[a-z,]*,jobs,wait_s,"
 """How its tables begin."""

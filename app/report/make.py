@@ -13,7 +13,6 @@ from app.export.output import BY_CHANCE, EXPLAINED, CellWords, metrics_table
 from app.export.provenance import Provenance, caption_of, table_caption
 from app.export.tables import TABLES
 from app.model.documents.document import SUFFIX, SavedCode, Session
-from app.report.change_section import change_section
 from app.report.folder import write_folder
 from app.report.methods import KEY_METRICS, methods
 from app.report.page import ReportFigure, ReportPage, page_html
@@ -22,12 +21,12 @@ from app.session.capture import beside_file
 from engine.errors import InputError
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.phase_metrics import Ranges
-from engine.report import Compared, Section, TextTable, sections_of
+from engine.report import Compared, Section, Statement, TextTable, sections_of
 from engine.report.audit_section import audit_section
 from engine.shown_text import escaped, in_a_line
 from engine.sweep.paper_file import PAPER_FILE
 from views.catalog import figure_spec
-from views.data.change_look import ChangeLook
+from views.data.change_look import COLUMNS, ChangeColumn, ChangeLook, group_name
 from views.data.comparison import RunPair
 from views.data.own_data import OwnData
 from views.figures.request import FigureRequest
@@ -35,6 +34,38 @@ from views.spec import FigureSpec
 
 if TYPE_CHECKING:
     from views.figures.printing import PrintedFigure
+
+_HOW = (
+    "Both configurations were simulated on the whole log. Load alone: the jobs after the change against "
+    "those before it, under the old rules. Rules alone: the new rules against the old ones, both on the jobs "
+    "after the change. Both by the models: the new rules on the jobs after it against the old rules on the "
+    "jobs before it, to be compared with the recorded change."
+)
+
+
+def change_section(look: ChangeLook) -> Section:
+    """The report's section on a change of rules: sentences, a table of changes and a table of both models."""
+    texts = [f"{look.title}.", look.answer.sentence, *look.verdicts, _HOW]
+    changes = [column for column in COLUMNS if column.brief]
+    models = [column for column in COLUMNS if not column.brief]
+    return Section(
+        "Did the change help?",
+        [Statement(words=text) for text in texts],
+        [
+            TextTable("change", "Waits before and after the change", _rows(look, changes)),
+            TextTable("change-models", "Mean waits by the models of both rules", _rows(look, models)),
+        ],
+    )
+
+
+def _rows(look: ChangeLook, columns: Sequence[ChangeColumn]) -> list[list[str]]:
+    """Titles, then a row for each group, named with what it is a group of."""
+    rows = [
+        [f"{group.by} {group_name(group)}".strip(), *(each.show(each.value(group)) for each in columns)]
+        for group in look.groups
+    ]
+    return [["Jobs", *(column.title for column in columns)], *rows]
+
 
 FIGURES = (
     *("metrics", "gantt", "heatmap", "distributions", "scatter", "sizes", "hours", "timeline", "radar"),

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.model.documents.document import SUFFIX, Session
+from app.model.documents.document import SUFFIX, Picked, Session
 from app.model.file_kinds import LINK_MARK, FileKind, KnownFile, known_files
 from app.model.models import Models
 from app.model.reading import Opened, TraceMissingError, opening_policies
@@ -22,7 +23,6 @@ from app.session.closed_sessions import closed_folder, closed_paths, forget_clos
 from app.session.commands import may_leave
 from app.session.keeper import SessionKeeper
 from app.session.link import read_link, read_linked_study
-from app.session.rereading import ReadingEdit, Rereading, read_so
 from app.session.restore import read_saved_study, study_of, unnamed_code
 from engine.reading.options import Reading
 from engine.simulation.control import Cancelled
@@ -34,6 +34,37 @@ if TYPE_CHECKING:
     from engine.own.file import OwnFile
     from engine.policy.policy import Policy
     from engine.reading.read import ReadLog
+
+
+def read_so(session: Session, reading: Reading) -> Session:
+    """A session with its log read by these options, with nothing picked and all of the time in sight."""
+    view = replace(session.view, window=None, picked=Picked())
+    return replace(session, reading=reading, view=view)
+
+
+class ReadingEdit(QUndoCommand):
+    """A change of how the trace is read, called `text`; `show` has it read so."""
+
+    def __init__(self, text: str, before: Reading, after: Reading, show: Callable[[Rereading], None]) -> None:
+        super().__init__(text)
+        self._before, self._after, self._show = before, after, show
+
+    def redo(self) -> None:
+        """Read it the new way, or do so again."""
+        self._show(Rereading(self._after, self, is_done=True))
+
+    def undo(self) -> None:
+        """Read it as before."""
+        self._show(Rereading(self._before, self, is_done=False))
+
+
+@dataclass(frozen=True)
+class Rereading:
+    """The options by which the log is to be read, and the edit that asks for it as it was done or undone."""
+
+    reading: Reading
+    edit: ReadingEdit
+    is_done: bool
 
 
 _LOGS = "*.swf *.gwf *.txt *.log *.csv *.json *.parquet *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,15 +12,16 @@ from numpy.typing import NDArray
 from engine.estimate.accuracy import estimate_accuracy
 from engine.metrics.available_capacity import processor_seconds, resource_seconds
 from engine.metrics.catalog import METRICS
+from engine.metrics.loss import Loss, loss_of_capacity
 from engine.metrics.metric_names import parameterised_values
 from engine.metrics.packing import area_weighted, response_norm, whole_specific_responses
 from engine.metrics.power import power_metrics
 from engine.metrics.queue_depth import max_queue_depth, mean_queue_depth
-from engine.metrics.queue_loss import loss_but_for_holds
 from engine.metrics.record_distance import distance_to_recorded
 from engine.metrics.stays import stays_of_jobs
 from engine.metrics.users import UserTable, per_user
 from engine.quantities import QUANTITIES, Jobs, Missing, offered
+from engine.schedule.eligible import could_start
 from engine.schedule.predictions import accuracy
 from engine.schedule.responses import measured
 from engine.schedule.schedule import Schedule
@@ -27,6 +29,23 @@ from engine.schedule.value import credits_unspent, total_value, users_priced_out
 
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
+
+
+def loss_but_for_holds(schedule: Schedule, jobs: Mask) -> Loss:
+    """The loss of capacity over `jobs`, shape (n,): jobs ask for processors from their submission on, but
+    would have fit only when they were not held, and what they follow had ended.
+    """
+    loss = loss_of_capacity(schedule, jobs)
+    free = could_start(schedule)
+    if loss.fit is None or not (jobs & (free > schedule.submit)).any():
+        return loss
+    came = np.minimum(free, schedule.start)
+    # The first submission of all stays, from which the machine's time counts.
+    first = np.flatnonzero(jobs)[np.argmin(schedule.submit[jobs])]
+    came[first] = schedule.submit[first]
+    later = loss_of_capacity(replace(schedule, came=came), jobs)
+    return Loss(loss.demand, later.fit, later.fragmented)
+
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

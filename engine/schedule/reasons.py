@@ -6,6 +6,7 @@ has them as they were when the reason was new.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,11 +16,13 @@ import numpy as np
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.waits import WaitRelation
 from engine.claims.words import TextSpan, render
+from engine.dates import date_of
+from engine.policy.formula_variables import score_columns
 from engine.schedule.free_steps import free_steps, held
 from engine.schedule.names import name_job
 from engine.schedule.schedule import Decision, LimitKind, Schedule, Untried, split_short
-from engine.schedule.scores import score_at
 from engine.schedule.site_reasons import HeldSpans, describe_site_reason, untried_by_site
+from engine.score.program import evaluate
 from engine.shown_values import how_often, resource_words
 from engine.words import listed, plural
 
@@ -335,3 +338,32 @@ _CLAIMS: dict[Decision | None, Callable[[WaitPart], Iterator[Claim]]] = {
     Decision.PREEMPTED: _preempted,
     Decision.UNTOLD: _untold,
 }
+
+
+def score_at(schedule: Schedule, job: int, time: int) -> float | None:
+    """The score of `job` at `time`, s, under a policy with order=score.
+
+    None if the score depends on data that the schedule does not have: usage, expected ends, changing
+    estimates.
+    """
+    policy, trace = schedule.policy, schedule.trace
+    estimate = trace.walltime if schedule.estimate is None else schedule.estimate
+    known = score_columns(policy, trace, schedule.procs, estimate, schedule.first_submit)
+    values = {name: column[job : job + 1] for name, column in known.items()}
+    # What changes with time is computed as it was at this moment; all else are columns.
+    waits = schedule.ran & (schedule.submit <= time) & (schedule.start > time)
+    moving = {
+        "wait": time - int(schedule.submit[job]),
+        "submit": max(int(schedule.submit[job]) - schedule.first_submit, 1),
+        "queued": int(waits.sum()),
+        "user_queued": int((waits & (trace.user.codes == trace.user.codes[job])).sum()),
+    }
+    if "hour" in policy.score_names and (moment := date_of(trace, time)) is not None:
+        moving["hour"] = moment.hour
+    values |= {name: np.array([float(value)]) for name, value in moving.items()}
+    # A name that is neither has no value here, so the score is not known.
+    if not policy.score_names <= values.keys():
+        return None
+    score = float(np.broadcast_to(evaluate(policy.score.node, values), (1,))[0])
+    # A score that is no number goes last, as in the kernels.
+    return -math.inf if math.isnan(score) else score

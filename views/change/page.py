@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
+from engine.trace import Names
 from views.change.headline import Headline
 from views.change.inputs import DateEdit, SiteButton
-from views.change.tables import change_content
-from views.data.change_look import CHANGE_BY, ChangeLook
+from views.data.change_look import CHANGE_BY, COLUMNS, ChangeColumn, ChangeLook, group_name
 from views.state.context import ViewContext
+from views.tables.content import Content, TableColumn, name_column
 from views.tables.table import Table
 from views.theme.theme import Theme
 from views.widgets.choosers import Choosers
 from views.widgets.simulated_page import SimulatedPage
 from views.widgets.wrapped_row import WrappedRow
+from views.work.lazy import LazyValue
 
 _LEAD = (
     "Did a change of slurm.conf help? Open the site's log (sacct) of the time before and after the change. "
@@ -166,3 +169,32 @@ class ChangePage(SimulatedPage):
     def _show_groups(self) -> None:
         look = self.look
         self.groups.set_content(None if look is None else partial(change_content, look, self._by))
+
+
+def change_content(look: ChangeLook, by: str) -> Content:
+    """A row for each group: all jobs first, then those of a kind in CHANGE_BY, or of all kinds."""
+    # The row of all jobs has no kind, and stays under every choice.
+    groups = [group for group in look.groups if not by or group.by in ("", by)]
+    names = [group_name(group) for group in groups]
+
+    def column(side: ChangeColumn) -> TableColumn:
+        # None is unknown; a column of numbers has NaN for it, which tables sort to the end.
+        values = np.array(
+            [np.nan if (value := side.value(group)) is None else value for group in groups], np.float64
+        )
+        return TableColumn(side.key, side.title, side.text, LazyValue(lambda: values), side.show, side.unit)
+
+    kinds = list(CHANGE_BY)
+    kind = name_column(
+        "kind",
+        "Kind",
+        "What the jobs of the row have in common",
+        Names(np.array([kinds.index(group.by) for group in groups], np.int32), ("all", *kinds[1:])),
+    )
+    return Content(
+        columns=(kind, *map(column, COLUMNS)),
+        rows=np.arange(len(groups)),
+        total=len(groups),
+        name=lambda item: names[item],
+        find=lambda text: np.array([text.lower() in name.lower() for name in names], np.bool_),
+    )

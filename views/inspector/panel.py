@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QCursor,
     QFontMetrics,
     QResizeEvent,
     QShowEvent,
+    QTextBlock,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
     QTextOption,
+    QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QStyle, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QStyle, QTextBrowser, QVBoxLayout, QWidget
 
 from engine.trace import Trace
 from views.data.results import Result
-from views.inspector.data import Table, box_table, late_table, wait_table
 from views.inspector.html import TERM, style_sheet
-from views.inspector.inspector_copies import PageBrowser
+from views.inspector.lanes import JobLane
 from views.inspector.outcome_chart import OutcomeChart
+from views.inspector.outcomes import RunOutcome
 from views.inspector.page import TIME_ANCHOR, InspectorPage, make_page
 from views.inspector.subject import InspectorSubject
 from views.inspector.waits import WaitChart
@@ -32,6 +35,104 @@ from views.text.ticks import TimeAxis, axis_of
 from views.theme.theme import Theme
 from views.widgets.explanation import explain
 from views.work.async_memo import AsyncMemo
+
+_BETWEEN = "\t"
+_UNSEEN = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u200b": None, "\ufffc": None, "\u2028": "\n"})
+"""Signs that only keep words together or part them; other programs show some as boxes."""
+
+
+class PageBrowser(QTextBrowser):
+    """A text browser for a page; copying puts the cells of a table row into a single line."""
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        mime = super().createMimeDataFromSelection()  # made by Qt, so that the clipboard may outlive Python
+        mime.text()  # Qt writes its own text when it is first asked for, and never again
+        mime.setText(selected_text(self.textCursor()))
+        return mime
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll; with Control Qt would change the size of this text alone, which the settings say."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            event.ignore()
+        else:
+            super().wheelEvent(event)
+
+
+def selected_text(cursor: QTextCursor) -> str:
+    """The selected text of a cursor: cells of a row separated by tabs, empty lines only between parts."""
+    first, last = cursor.selectionStart(), cursor.selectionEnd()
+    lines: list[str] = []
+    row_before: tuple[int, int] | None = None
+    block = cursor.document().findBlock(first)
+    while block.isValid() and (block.position() < last or block.contains(first)):
+        words, row = _within(block, first, last), _row(block)
+        if row is not None and row == row_before:
+            lines[-1] += _BETWEEN + words
+        elif words or row is not None or (lines and lines[-1]):
+            lines.append(words)
+        row_before = row
+        block = block.next()
+    return "\n".join(line.rstrip() for line in lines).rstrip("\n")
+
+
+def _within(block: QTextBlock, first: int, last: int) -> str:
+    part = QTextCursor(block)
+    part.setPosition(max(first, block.position()))
+    part.setPosition(min(last, block.position() + block.length() - 1), QTextCursor.MoveMode.KeepAnchor)
+    return part.selectedText().translate(_UNSEEN)
+
+
+def _row(block: QTextBlock) -> tuple[int, int] | None:
+    """The row and table of a paragraph; None outside of tables."""
+    cursor = QTextCursor(block)
+    table = cursor.currentTable()
+    return None if table is None else (table.firstPosition(), table.cellAt(cursor).row())
+
+
+Table = list[tuple[str, list[Any]]]
+"""Titles and values of columns of equal length."""
+
+_QUANTILES = ("minimum", "q1", "median", "q3", "maximum")
+
+
+def wait_table(lanes: Sequence[JobLane]) -> Table:
+    """A row for each interval of a job's wait under each run, and one for its run; times in s."""
+    rows: list[tuple[Any, ...]] = []
+    for lane in lanes:
+        explanation = lane.explanation
+        rows += [
+            (lane.name, interval.begin, interval.end, interval.text) for interval in explanation.intervals
+        ]
+        if not explanation.intervals and explanation.start > explanation.submit:
+            rows.append((lane.name, explanation.submit, explanation.start, explanation.note))
+        rows.append((lane.name, explanation.start, lane.end, "runs"))
+    return _columns(("run", "from, s", "until, s", "reason"), rows)
+
+
+def box_table(outcomes: Sequence[RunOutcome]) -> Table:
+    """A row for each run: quartiles of the waits of its jobs, s."""
+    rows = [
+        (outcome.name, *(float(getattr(outcome.waits, name)) for name in _QUANTILES))
+        for outcome in outcomes
+        if outcome.waits is not None
+    ]
+    titles = ("shortest wait, s", "lower quartile, s", "median, s", "upper quartile, s", "longest wait, s")
+    return _columns(("run", *titles), rows)
+
+
+def late_table(outcomes: Sequence[RunOutcome]) -> Table:
+    """A row for each change of the number of jobs that are past their expected end, of each run."""
+    rows = [
+        (outcome.name, time, value)
+        for outcome in outcomes
+        if outcome.late is not None
+        for time, value in zip(outcome.late.time.tolist(), outcome.late.value.tolist(), strict=True)
+    ]
+    return _columns(("run", "time, s", "jobs past their expected end"), rows)
+
+
+def _columns(titles: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Table:
+    return [(title, [row[k] for row in rows]) for k, title in enumerate(titles)]
 
 
 def underline_terms(document: QTextDocument) -> None:

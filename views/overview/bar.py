@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -20,11 +20,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from views.data.results import Result
 from views.data.usage import up_of, value_at
-from views.overview.grip import WindowDrag, drawn_edges, part_at
 from views.overview.labels import paint_name, paint_times, paint_window
 from views.overview.paint import late_jobs, paint_overview
 from views.raster.request import RenderRequest
 from views.raster.time_scale import TimeScale
+from views.state.clock import Window
 from views.state.context import ViewContext
 from views.state.spot import Spot
 from views.text.counts import format_count, plural
@@ -51,6 +51,53 @@ from views.work.lazy import LazyValue
 if TYPE_CHECKING:
     from engine.fairness.violations import UserSteps
     from engine.metrics.series import StepSeries
+
+Part = Literal["start", "end", "inside", "outside"]
+
+REACH = 5.0
+"""An edge can be grasped this many pixels away from it."""
+
+NARROWEST = 10.0
+"""A window is drawn at least this wide, in pixels, so that it is seen and can be grasped."""
+
+
+def drawn_edges(left: float, right: float) -> tuple[float, float]:
+    """The edges of the window as they are drawn."""
+    missing = max(NARROWEST - (right - left), 0.0) / 2
+    return left - missing, right + missing
+
+
+def part_at(x: float, left: float, right: float) -> Part:
+    """The part of the window, drawn from `left` to `right`, at `x`."""
+    inner = min(REACH, (right - left) / 4)
+    if left - REACH <= x <= left + inner:
+        return "start"
+    if right - inner <= x <= right + REACH:
+        return "end"
+    return "inside" if left < x < right else "outside"
+
+
+@dataclass(frozen=True)
+class WindowDrag:
+    """A drag in progress: the part, the position and time of the press, and the window at that moment."""
+
+    part: Part
+    x: float
+    time: float
+    before: Window
+
+    def window(self, time: float) -> Window:
+        """The window that is asked for, with the mouse at `time`; its ends may be the wrong way round."""
+        start, end = self.before
+        moved = time - self.time
+        if self.part == "start":
+            return start + moved, end
+        if self.part == "end":
+            return start, end + moved
+        if self.part == "inside":
+            return start + moved, end + moved
+        return self.time, time
+
 
 _TOP, _PLOT, _LABELS = 3.0, 26.0, 15.0
 _NONE_YET = "No results yet"

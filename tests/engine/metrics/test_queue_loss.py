@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.machine.cluster import Cluster
-from engine.metrics.queue_loss import loss_but_for_holds
+from engine.metrics.summary import loss_but_for_holds
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import Schedule
 from tests.traces import make_schedule, make_trace

@@ -14,8 +14,8 @@ from engine.claims.holds import HOLD_SENTENCES, HoldRelation
 from engine.claims.words import plain, render
 from engine.logs.queue.state import RUNNING, WAITING, QueuedJob, QueueState
 from engine.now.prediction import Prediction, first_forecast, predict
-from engine.now.queue_doubts import queue_doubts
 from engine.now.queue_reasons import slurm_claim
+from engine.now.site_queue import queue_doubts
 from engine.schedule.schedule import Decision
 from engine.slurm.site.associations import Association
 from engine.slurm.site.folder import read_site_at

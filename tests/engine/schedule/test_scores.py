@@ -5,7 +5,7 @@ import pytest
 from engine.machine.cluster import Cluster
 from engine.policy.policy import parse_policy
 from engine.schedule.explain import explain
-from engine.schedule.scores import score_at
+from engine.schedule.reasons import score_at
 from engine.simulation.run import simulate
 from tests.traces import make_trace
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from tests.traces import make_schedule, make_trace
 from tests.views.context import ViewContext
 from tests.views.gantt.ten_hours import HOUR, chart_of
-from views.data.gantt.shift_words import Shift, shift_words
+from views.data.gantt.links import Shift, shift_words
 from views.data.other_run import OtherRun
 from views.gantt import chart as chart_module
 from views.theme.fonts import tick_font

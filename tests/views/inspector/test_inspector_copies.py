@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from views.inspector.html import Html, facts, paragraph, section, table, text, unbroken
-from views.inspector.inspector_copies import PageBrowser
+from views.inspector.panel import PageBrowser
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.views.context import ViewContext, colour_at, drag, mouse, wheel
 from tests.views.results import make_result
 from views.data.violation_counts import CountColors
 from views.overview import OverviewBar
-from views.overview.grip import NARROWEST, drawn_edges, part_at
+from views.overview.bar import NARROWEST, drawn_edges, part_at
 from views.text.ticks import axis_of
 from views.theme.theme import DARK, LIGHT
 
