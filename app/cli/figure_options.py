@@ -114,7 +114,8 @@ def add_composing(parser: argparse.ArgumentParser) -> None:
     # Which runs take part, and in which order.
     about = "only runs with these values: delta=1|5, theta=0.5..1; repeat for more parameters"
     group.add_argument("--where", action="append", default=[], metavar="NAME=VALUES", help=about)
-    about = "values of a parameter in their order: policy=easy|fcfs; repeat for more parameters"
+    about = "values of a parameter in their order: policy=easy|fcfs; repeat for more parameters. Lines join "
+    about += "the words of --x where they are put in order"
     group.add_argument("--order", action="append", default=[], metavar="NAME=VALUES", help=about)
     about = "show values in %% of the runs with this value: policy=auction"
     # How values are compared and drawn.

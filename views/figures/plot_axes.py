@@ -124,15 +124,14 @@ def labels_beside(plot: Plot, height: float) -> float:
     """The width of the tick labels beside a plot of this height, with the gap to its axis, inches."""
     if not plot.has_axes or plot.words.message:
         return 0.0
-    low, high = plot.y.full_range
-    names = [text for _, text in plot.y.ticks(_UP * (high - low) / height)]
+    names = [text for _, text in _ticks_up(plot.y, height)]
     return min(max(map(text_inches, names), default=0.0) * _TICK / 8 + _GAP, LEFT)
 
 
 def _draw_axes(axes: Axes, plot: Plot, size: tuple[float, float], timed: bool) -> None:
     """Ticks with their lines through the plot, names below, and the breaks above 0."""
     low, high = plot.y.full_range
-    ticks = plot.y.ticks(_UP * (high - low) / size[1])
+    ticks = _ticks_up(plot.y, size[1])
     names, small = [text for _, text in ticks], _TICK
     if any(text_inches(text) * _TICK / 8 > LEFT - _GAP for text in names):  # of rows, which may be policies
         small = _SMALL
@@ -208,6 +207,14 @@ def _name_slots(
     axes.set_xticks(range(len(slots)), names, fontsize=small, color=TEXT)
 
 
+def _ticks_up(scale: Scale, height: float) -> list[tuple[float, str]]:
+    """Ticks of a scale that is so many inches high; closer ones where a single one would not tell it."""
+    low, high = scale.full_range
+    apart = _UP * (high - low) / height
+    ticks = scale.ticks(apart)
+    return ticks if len(ticks) > 1 else scale.ticks(apart / 2)
+
+
 def _ticks_across(scale: Scale, width: float) -> list[tuple[float, str]]:
     """Ticks with room for the widest of their labels."""
     low, high = scale.full_range
@@ -215,6 +222,9 @@ def _ticks_across(scale: Scale, width: float) -> list[tuple[float, str]]:
     if isinstance(scale, NamedSteps):
         apart = (text_inches(scale.widest) * _TICK / 8 + 0.06) * (high - low) / width
     ticks = scale.ticks(apart)
+    # Two numbers hardly tell a scale: short ones may lie closer.
+    if len(ticks) <= 2 and not _crowded(closer := scale.ticks(apart / 2), width / (high - low)):
+        ticks = closer
     while len(ticks) > 2 and _crowded(ticks, width / (high - low)):
         apart *= 1.3
         ticks = scale.ticks(apart)

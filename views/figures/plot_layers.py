@@ -104,6 +104,10 @@ class PlotTarget:
         low, high = self.area.y
         return (high - up) / (high - low) * self.area.height / PIXELS
 
+    def inches_to_bottom(self, up: float) -> float:
+        """Inches from a height on the scale down to the lower edge of the axes."""
+        return self.area.height / PIXELS - self.inches_to_top(up)
+
     def inside(self, across: float, wide: float) -> float:
         """Points by which a text of that width, in inches, around a coordinate is moved into the axes."""
         low, high = self.area.x
@@ -329,6 +333,8 @@ def _(layer: Labels, paper: PlotTarget) -> None:
         if up == "bottom" and paper.inches_to_top(float(y)) < tall + gap / 72:
             # A value that would leave its axes lies below the end of its bar, on a ground of its own.
             above, under, clear = -gap, "top", True
+        elif up == "top" and paper.inches_to_bottom(float(y)) < tall - gap / 72:
+            above, under, clear = -gap, "bottom", True
         # Neighbours that would cover each other are numbers of a scale: some of them are enough.
         spot = paper.inches(float(x)), paper.inches_to_top(float(y))
         if any(abs(spot[0] - a) < beside and abs(spot[1] - b) < tall for a, b in placed):

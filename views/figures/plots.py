@@ -21,6 +21,7 @@ from views.figures.page_settings import (
     captioned,
     is_grey,
     is_narrow,
+    is_spare,
     page_width,
     plot_height,
 )
@@ -70,6 +71,9 @@ _NOTE = 0.115
 _KEY, _LINE_KEY, _GUTTER = 0.28, 0.24, 0.16
 """Inches of a swatch of the legend with its gap to the name, of a line beside it, and between two columns."""
 
+_BESIDE = 0.25
+"""The part of a page that the title of a legend takes beside it, at most."""
+
 _LEAST_WIDTH = 0.9
 """Inches of a plot of a grid, at least."""
 
@@ -108,6 +112,10 @@ def plots_figure(
     # In grey, lines over time cannot be told apart by markers: each run gets a plot of its own.
     if is_grey():
         timed = [part for plot in timed for part in (plot.apart() if isinstance(plot, TimePlot) else [plot])]
+        # Where all titles name the run of their plot, each is drawn in black, and a legend tells no more.
+        inked = [ink for plot in timed if isinstance(plot, TimePlot) and (ink := plot.in_ink())]
+        if timed and not others and len(inked) == len(timed):
+            timed, legend = [*inked], []
     # Lines over time carry their names themselves; the legend repeats these shortened labels.
     names = labels_of(legend) if timed and numbered is None else []
     labels = {category.colour: name for category, name in zip(legend, names, strict=False)}
@@ -125,6 +133,7 @@ def plots_figure(
     # Names that were wrapped take more lines than entries.
     if columns == 1:
         lines = sum(category.name.count("\n") + 1 for category in legend)
+    lines += bool(legend) and _is_above(title_of_keys)
     room = page_width() - (0.1 if is_narrow() else LEFT) - RIGHT
     parts = [*page.notes, *(plot.words.note for plot in page.plots if plot.words.note)]
     notes = [line for note in (parts if captioned() else ()) for line in wrapped(note, room, 7.0)]
@@ -216,13 +225,16 @@ def place_plots(
 ) -> tuple[list[PlotPosition], float]:
     """Place plots in rows from a position in inches on; also returns the bottom of the last row.
 
-    With a `grid` of so many columns they are that many side by side, of `groups` a part of each.
+    With a `grid` of so many columns they are that many side by side; a new row begins with each of `groups`.
     Raises InputError where the page has no room for these.
     """
     # The widest labels beside any plot decide the gap, so that columns are in line.
     beside = max(labels_beside(plot, plot_height(plot.paper.height)) for plot in plots)
     between = max(_BETWEEN, beside + _APART)
     widest = max(plot.paper.width for plot in plots)
+    # On a page that is too low for all rows, plots that would be wide are as narrow as those of a grid.
+    if is_spare():
+        widest = min(widest, _LEAST_WIDTH)
     columns = columns_of(len(plots), widest, between)
     # Columns of a grid are asked for: they become narrower, to a limit below which nothing is seen.
     if grid:
@@ -231,19 +243,14 @@ def place_plots(
                 f"{grid} plots side by side do not fit on this page: widen it, or make rows of them"
             )
         columns = grid
-    # Groups fill rows evenly, or a row would mix two of them.
-    if groups and not grid:
-        grid = columns = max(k for k in range(1, min(columns, groups) + 1) if groups % k == 0)
-    rows = -(-len(plots) // columns)
-    # Without a grid the rows get the same number of plots, as far as that is possible.
-    columns = columns if grid else -(-len(plots) // rows)  # rows of the same length
+    in_rows = _in_rows(plots, columns, 0 if grid else groups)
+    columns = max(map(len, in_rows))
     room = page_width() - LEFT - RIGHT - between * (columns - 1)
     # A column is as wide as its widest plot needs, in proportion.
-    shares = [max(plot.paper.share for plot in plots[k::columns]) for k in range(columns)]
+    shares = [max(row[k].paper.share for row in in_rows if k < len(row)) for k in range(columns)]
     widths = [room * share / sum(shares) for share in shares]
     placed: list[PlotPosition] = []
-    for row in range(rows):
-        shown = plots[row * columns : (row + 1) * columns]
+    for shown in in_rows:
         sizes = [_size(plot, width) for plot, width in zip(shown, widths, strict=False)]
         # Plots of a row begin at the same height, below the largest head.
         head = max(
@@ -256,6 +263,17 @@ def place_plots(
         high = max(tall for _, tall in sizes)
         top += head + high + max(below(plot, wide) for plot, (wide, _) in zip(shown, sizes, strict=True))
     return placed, top
+
+
+def _in_rows(plots: Sequence[Plot], columns: int, groups: int) -> list[Sequence[Plot]]:
+    """Rows of at most so many plots, of one length as far as possible; none has plots of two groups."""
+    made: list[Sequence[Plot]] = []
+    size = groups or len(plots)
+    for first in range(0, len(plots), size):
+        group = plots[first : first + size]
+        length = -(-len(group) // -(-len(group) // columns))
+        made += [group[k : k + length] for k in range(0, len(group), length)]
+    return made
 
 
 def _size(plot: Plot, width: float) -> tuple[float, float]:
@@ -308,9 +326,15 @@ def legend_columns_of(legend: Sequence[Category], title: str, key: float) -> tup
     return min(max(int((room + _GUTTER) / (widest + key + _GUTTER)), 1), len(legend)), list(legend)
 
 
+def _is_above(title: str) -> bool:
+    """Whether the title of a legend stands above it: beside it would take the room of a column of names."""
+    return text_inches(title) > _BESIDE * page_width()
+
+
 def _legend_left(title: str) -> float:
     """Inches from the left edge of the page to the legend, behind its title."""
-    return max(0.1 if is_narrow() else LEFT, 0.2 + text_inches(title) if title else 0.0)
+    beside = 0.2 + text_inches(title) if title and not _is_above(title) else 0.0
+    return max(0.1 if is_narrow() else LEFT, beside)
 
 
 def add_keys(
@@ -325,7 +349,10 @@ def add_keys(
     styles = styles_of(legend)
     kinds = kinds_of(plots)
     if title:
-        figure.text(0.1 / wide, share_down(figure, top), title, va="top", color=FAINT)
+        above = _is_above(title)
+        left = _legend_left(title) if above else 0.1
+        figure.text(left / wide, share_down(figure, top), title, va="top", color=FAINT)
+        top += LEGEND_LINE if above else 0.0
     hatches = hatches_of(legend, plots)
     # Tuples too, for the handler.
     keys: list[Any] = [_key(each, styles, kinds, hatches.get(each.colour, "")) for each in legend]
@@ -366,6 +393,8 @@ def kinds_of(plots: Sequence[Plot]) -> set[str]:
 def _kind(layer: Layer) -> str:
     if isinstance(layer, Curve):
         return "other" if layer.fill else "line"
+    if isinstance(layer, Intervals) and not layer.joined:
+        return "mark"
     if isinstance(layer, StepLayer | Polygon | Intervals):
         return "line"
     return "bar" if isinstance(layer, Bars) else "other"
@@ -374,7 +403,7 @@ def _kind(layer: Layer) -> str:
 def _key(
     category: Category, styles: dict[int, RunStyle], kinds: set[str], part: str
 ) -> Artist | tuple[Artist, ...]:
-    """A swatch, or a line where all are lines; both where some plots have lines and some bars.
+    """A swatch, or a line or mark where all are; both where some plots have lines and some bars.
 
     `part` is the hatch of a part of bars.
     """
@@ -382,11 +411,13 @@ def _key(
     from matplotlib.patches import Patch
 
     style = styles.get(category.run, STYLES[0]) if category.run is not None else STYLES[0]
+    alone = kinds == {"mark"}  # and no line joins it to others
     line = Line2D(
-        [], [], color=category.colour, linewidth=1.6, marker=style.marker or None, markersize=3.6,
-        markeredgewidth=0.6, markerfacecolor="white", linestyle=style.line,
+        [], [], color=category.colour, linewidth=1.6, marker=style.marker or ("o" if alone else None),
+        markersize=3.6, markeredgewidth=0.6, markerfacecolor="white" if style.marker else category.colour,
+        linestyle="none" if alone else style.line,
     )  # fmt: skip
-    if kinds == {"line"}:
+    if kinds == {"line"} or alone:
         return line
     hatch = part or (style.hatch if "bar" in kinds else "")
     swatch = Patch(

@@ -44,7 +44,7 @@ def series_layers(
     means, lows, highs = (up([getattr(mark.mean, end) for mark in marks]) for end in ("mean", "low", "high"))
     if kind == "lines":
         # With a width of 0 the marks of a series lie on the same scale, so lines join them; beside each
-        # other, over words, they stay apart.
+        # other, over words without an order, they stay apart.
         return [Intervals(middle, means, lows, highs, colour, step == 0.0, run=run)]
     if kind == "bars":
         bars = Bars(middle - step / 2, middle + step / 2, means, [colour] * len(marks), run=run)

@@ -206,8 +206,10 @@ class Composition:
         # Series over words stand beside each other in the room of a word; over numbers they share x.
         room = GROUP if self.encoding.kind in ("bars", "boxes") else SPREAD_OUT
         count = len(facet.series)
-        # A colour that says the same as x needs no place of its own beside others.
-        apart = isinstance(x, Categories) and self.encoding.kind != "cells"
+        # A colour that says the same as x needs no place of its own beside others. Lines join words that
+        # were put in order, as they join numbers.
+        joined = self.encoding.kind == "lines" and self.encoding.x in self.encoding.order
+        apart = isinstance(x, Categories) and self.encoding.kind != "cells" and not joined
         alone = self.encoding.colour == self.encoding.x
         step = room / (1 if alone else count) if apart and count else 0.0
         for place, series in enumerate(facet.series):

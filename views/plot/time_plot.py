@@ -33,6 +33,10 @@ class TimePlot(Plot):
         """The plots that show its lines one by one, in greys that do not tell several apart; else itself."""
         return [self]
 
+    def in_ink(self) -> TimePlot | None:
+        """The plot of a single run, which its title names, in the first colour; None of other plots."""
+        return None
+
 
 @dataclass(frozen=True, eq=False)
 class TimeFunction:

@@ -71,7 +71,7 @@ def timeline_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
 
 def _of_run(plot: _Lines, run: RunSeries) -> TimePlot | None:
     """The lines of a run alone, as high as beside those of others; None where it has none."""
-    words = replace(plot.words, title=f"{plot.words.title}: {run.name}")
+    words = replace(plot.words, title=plot.words.title + _of(run))
     if not isinstance(plot, TunableLines):
         return replace(plot, words=words, runs=[run])
     if not run.tuned:
@@ -80,11 +80,24 @@ def _of_run(plot: _Lines, run: RunSeries) -> TimePlot | None:
     return replace(plot, words=words, runs=[run], triggers=triggers)
 
 
+def _of(run: RunSeries) -> str:
+    """The end of the title of a plot of a run alone."""
+    return f": {run.name}"
+
+
 def _apart(plot: DepthLines | UtilizationLines) -> Sequence[TimePlot]:
     """A plot for each of some runs; of two runs in greys, or of more than a page holds, the plot itself."""
     if not _TOLD_APART < len(plot.runs) <= _MOST_FACETS:
         return [plot]
     return [facet for run in plot.runs if (facet := _of_run(plot, run)) is not None]
+
+
+def _in_ink(plot: DepthLines | UtilizationLines) -> TimePlot | None:
+    """The plot of a run that its title names, in the colour of the first run; None of several runs."""
+    (run, *others) = plot.runs or (None,)
+    if run is None or others or not plot.words.title.endswith(_of(run)):
+        return None
+    return replace(plot, runs=[replace(run, run_id=1)])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -109,6 +122,10 @@ class DepthLines(TimePlot):
     def apart(self) -> Sequence[TimePlot]:
         """A plot for each of several runs."""
         return _apart(self)
+
+    def in_ink(self) -> TimePlot | None:
+        """The plot of a run that its title names, in the first colour."""
+        return _in_ink(self)
 
     def _bands(self, area: PlotArea) -> Bands:
         width = columns_of(area)
@@ -152,6 +169,10 @@ class UtilizationLines(TimePlot):
     def apart(self) -> Sequence[TimePlot]:
         """A plot for each of several runs."""
         return _apart(self)
+
+    def in_ink(self) -> TimePlot | None:
+        """The plot of a run that its title names, in the first colour."""
+        return _in_ink(self)
 
     def _bands(self, theme: Theme, area: PlotArea) -> Bands:
         width = columns_of(area)

@@ -54,6 +54,20 @@ def test_lines_are_means_over_what_is_not_shown_with_their_intervals() -> None:
     )
 
 
+def test_lines_join_words_that_were_put_in_order() -> None:
+    beside, inside = (
+        drawn(composition_of(TABLE, replace(LINES, x="policy", colour="theta", order=order)))
+        for order in ({}, {"policy": ("fcfs", "easy")})
+    )
+    (apart, *_), (first, *others) = beside.layers(LIGHT), inside.layers(LIGHT)
+    assert isinstance(apart, Intervals)
+    assert isinstance(first, Intervals)
+    assert (apart.joined, apart.x.tolist() != [0.0, 1.0]) == (False, True)
+    assert (first.joined, first.x.tolist(), first.y.tolist()) == (True, [0.0, 1.0], [11.0, 2.0])
+    assert [slot.name for slot in inside.slots] == ["fcfs", "easy"]
+    assert len(others) == 2
+
+
 def test_spreads() -> None:
     values = [1.0, 2.0, 6.0]
     assert (mean_of(values, "range").low, mean_of(values, "range").high) == (1.0, 6.0)

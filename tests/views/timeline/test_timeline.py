@@ -253,6 +253,19 @@ def test_greys_have_a_plot_for_each_of_several_runs() -> None:
     assert len(figure_of(runs).axes) == 3
 
 
+def test_plots_of_single_runs_are_black_in_grey_and_need_no_legend() -> None:
+    runs = [replace(TUNED, run_id=k, name=f"run {k}") for k in range(1, 5)]
+    with drawn_on(Sheet(grey=True)):
+        figure = figure_of(runs, timeline_plots=("depth",))
+    first = {line.get_color() for line in figure.axes[0].lines}
+    assert len(figure.axes) == 4
+    assert all({line.get_color() for line in axes.lines} == first for axes in figure.axes)
+    assert not figure.legends
+    assert all(text.get_text() not in ("1", "2", "3", "4") for axes in figure.axes for text in axes.texts)
+    with drawn_on(Sheet(grey=True)):  # which has plots of several runs, so that their greys tell them apart
+        assert figure_of(runs).legends
+
+
 def test_lines_of_a_tunable_lie_at_their_value() -> None:
     runs = [replace(TUNED, run_id=k) for k in range(4)]
     (computed, _) = tunable_lines(runs).layers(LIGHT)
