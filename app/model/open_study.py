@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QObject
 
 from app.model.accuracies import Accuracies
@@ -19,8 +18,7 @@ from engine.reading.options import Reading
 from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.study import Run, Study
-from engine.trace.names import Names
-from engine.trace.trace import Pieces, Trace
+from engine.trace.trace import Trace
 from views.work.executor import Executor
 
 if TYPE_CHECKING:
@@ -33,16 +31,7 @@ if TYPE_CHECKING:
 
 def no_study() -> Study:
     """The study before any trace is opened: without a name, a job or a run."""
-    none, names = np.zeros(0, np.int64), Names(np.zeros(0, np.int32), ())
-    numbers = (
-        *("job_id", "submit", "runtime", "walltime", "procs", "ram", "wait", "recorded_runtime"),
-        *("recorded_procs", "status", "preceding", "think_time"),
-    )
-    columns: dict[str, Any] = dict.fromkeys(numbers, none)
-    columns.update(dict.fromkeys(("user", "group", "queue", "executable"), names))
-    tasks = Pieces(np.zeros(1, np.int64), dict.fromkeys(("count", "cpus", "ram"), none))
-    machine = Cluster.pool(1)
-    return Study(Trace(name="", cluster=machine, tasks=tasks, **columns), machine)
+    return Study(Trace.empty(), Cluster.pool(1))
 
 
 class OpenStudy:

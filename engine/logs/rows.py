@@ -18,7 +18,7 @@ from engine.limits import MAX_CPUS, MAX_DURATION, MAX_EXTRA, MAX_TASK_RAM, MAX_T
 from engine.logs.files.content import Progress
 from engine.logs.nodes.machine import LoggedMachine, log_nodes
 from engine.machine.cluster import Cluster
-from engine.trace.columns import USED, USED_COLUMNS
+from engine.trace.columns import NAMED, USED, USED_COLUMNS
 from engine.trace.even_tasks import even_tasks
 from engine.trace.gpu_tasks import GPU
 from engine.trace.names import Names
@@ -93,7 +93,7 @@ class JobRow:
 class JobColumns:
     """n jobs as columns, shape (n,), with the fields of `JobRow`.
 
-    `numbers` has a column for each name in NUMBERS, `names` for each in NAMES. Without `hosts` and `tasks`,
+    `numbers` has a column for each name in NUMBERS, `names` for each in NAMED. Without `hosts` and `tasks`,
     the log has neither.
     """
 
@@ -133,7 +133,7 @@ def records_of_rows(
     jobs = JobColumns(
         numbers={name: _column(rows, name) for name in NUMBERS},
         job_id=job_ids([row.job_id for row in rows]),
-        names={name: text_names([getattr(row, name) for row in rows]) for name in NAMES},
+        names={name: text_names([getattr(row, name) for row in rows]) for name in NAMED},
         hosts=text_names([row.hosts for row in rows]),
         tasks=[row.tasks for row in rows],
         used={name: np.array([row.used.get(name, MISSING) for row in rows], np.float64) for name in USED},
@@ -335,9 +335,6 @@ NUMBERS = (
     *("gpus", "whole", "status", "end", "wall_clock"),
 )
 """The fields of `JobRow` that are numbers."""
-
-NAMES = ("user", "group", "queue", "executable")
-"""The names of a job."""
 
 
 def _column(rows: Sequence[JobRow], name: str) -> Ints:

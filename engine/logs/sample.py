@@ -18,12 +18,12 @@ from engine.logs.readers import is_dump, is_table_alone
 from engine.logs.rows import JobRow, rows_of
 from engine.logs.sacct.prints.fields import FieldsSample, fields_sample
 from engine.logs.sacct.prints.parquet import is_slurm_parquet
-from engine.logs.tables.blocks import NAME_ROLES
 from engine.logs.tables.columns import NAMES, UNIT_WORDS, UNITS, ColumnMap, guess_columns, normal
 from engine.logs.tables.header import Header, header_of
 from engine.logs.tables.jobs import preview_of
 from engine.logs.tables.parquet import cell_texts, parquet_header, read_parquet_columns
 from engine.logs.tables.rows import TableRows
+from engine.trace.columns import NAMED
 
 _HEAD = 1 << 16  # first bytes that are examined
 _ROWS = 50
@@ -109,7 +109,7 @@ class TableSample:
         for role, position in table.positions.items():
             texts = [cells[position].encode("utf-8", "backslashreplace") for _, cells in self.rows]
             column = pa.array(texts, pa.binary())
-            table.cells[role] = [column.dictionary_encode() if role in NAME_ROLES else column]
+            table.cells[role] = [column.dictionary_encode() if role in NAMED else column]
         table.line = [np.array([line for line, _ in self.rows], np.int64)]
         return rows_of(preview_of(table))
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from engine.quantities.node_sets import NodeSets
-from engine.quantities.quantity import Floats, Jobs, Quantity
-from engine.trace import MISSING, Names
-from engine.trace.columns import TOLD_COLUMNS, Ints, ShownIn
+from engine.quantities.quantity import Floats, Jobs, Quantity, Unit, Values
+from engine.trace import Names
+from engine.trace.columns import CODE, COLUMNS, COUNT, MEBIBYTES, NAME, SECONDS, TOLD_COLUMNS, ShownIn
 
 _FIELD: frozenset[ShownIn] = frozenset({"filter"})
 
@@ -32,24 +34,29 @@ def status(jobs: Jobs) -> Names:
     return Names(codes.astype(np.int32), tuple(STATUSES.get(int(k), str(k)) for k in numbers))
 
 
-def _numbers(jobs: Jobs, column: Ints | None) -> Floats:
-    """A column of numbers, shape (n,); NaN if the log does not have them."""
-    if column is None:
+def known(name: str, jobs: Jobs) -> Floats:
+    """A column of numbers, shape (n,); NaN where the log does not have them."""
+    values = getattr(jobs.trace, name)
+    if values is None:
         return np.full(len(jobs.trace), np.nan)
-    return np.where(column == MISSING, np.nan, column)
+    return np.where(values == COLUMNS[name].missing, np.nan, values)
 
 
 def _told(name: str, jobs: Jobs) -> Names | Floats:
     """A column of what logs tell of jobs, shape (n,): empty names, or NaN, if the log does not."""
-    column = getattr(jobs.trace, name)
-    if TOLD_COLUMNS[name].unit == "count":
-        return _numbers(jobs, column)
-    return Names(np.zeros(len(jobs.trace), np.int32), ("",)) if column is None else column
+    column, values = COLUMNS[name], getattr(jobs.trace, name)
+    if column.unit == COUNT:
+        return known(name, jobs)
+    return Names(np.zeros(len(jobs.trace), np.int32), (str(column.missing),)) if values is None else values
 
 
-def gpus(jobs: Jobs) -> Floats:
-    """GPUs of each job, shape (n,); NaN if the log does not have them."""
-    return _numbers(jobs, jobs.trace.gpus)
+_UNITS: dict[str, Unit] = {NAME: "name", CODE: "name", COUNT: "count", SECONDS: "s", MEBIBYTES: "MiB"}
+
+
+def of_column(name: str, values: Callable[[Jobs], Values], **more: Any) -> Quantity:
+    """The quantity that a column is by itself, but for what a job used."""
+    column = COLUMNS[name]
+    return Quantity(name, column.title, _UNITS[column.unit], column.text, values, shown=column.shown, **more)
 
 
 TOLD_BY_SOME = (
@@ -61,9 +68,6 @@ TOLD_BY_SOME = (
         lambda jobs: NodeSets.of_log(jobs.trace),
         shown=_FIELD,
     ),
-    *(
-        Quantity(name, column.title, column.unit, column.text, partial(_told, name), shown=_FIELD)
-        for name, column in TOLD_COLUMNS.items()
-    ),
+    *(of_column(name, partial(_told, name)) for name in TOLD_COLUMNS),
 )
 """Quantities that only some logs have, above all those of Slurm."""

@@ -8,11 +8,13 @@ runtime and response, E its estimated runtime, r its processors.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.policy.offers import values_of
-from engine.quantities.log_columns import TOLD_BY_SOME, gpus, status
+from engine.quantities.log_columns import TOLD_BY_SOME, known, of_column, status
 from engine.quantities.machine_use import held_area
 from engine.quantities.power import POWER
 from engine.quantities.quantity import Jobs, Need, Quantity, QuantityName
@@ -33,7 +35,6 @@ from engine.quantities.used_resources import USED
 from engine.schedule.backfills import times_passed
 from engine.schedule.predictions import prediction_errors
 from engine.schedule.responses import bounded_slowdown, response, slowdown
-from engine.trace import MISSING
 from engine.trace.columns import EVERYWHERE, ShownIn
 
 
@@ -70,60 +71,15 @@ _ALL = (
         shown=_FILED,
         called={"schedule": QuantityName("job_id", "Job")},
     ),
-    Quantity(
-        "user",
-        "User",
-        "name",
-        "who submitted it",
-        lambda jobs: jobs.trace.user,
-        shown=_FILED | {"colour"},
-    ),
-    Quantity("group", "Group", "name", "the user's group", lambda jobs: jobs.trace.group, shown=_FIELD),
-    Quantity(
-        "queue",
-        "Queue",
-        "name",
-        "the queue it was submitted to",
-        lambda jobs: jobs.trace.queue,
-        shown=_FILED | {"colour"},
-    ),
-    Quantity(
-        "status",
-        "Status",
-        "name",
-        "how it ended in the log: completed, failed, cancelled",
-        status,
-        shown=_FIELD,
-    ),
-    Quantity(
-        "procs",
-        "Processors",
-        "count",
-        "processors it asks for",
-        lambda jobs: jobs.trace.procs,
-        shown=_FIELD | {"colour"},
-        called={"colour": QuantityName("size", "Size")},
-    ),
-    Quantity(
-        "ram",
-        "RAM",
-        "MiB",
-        "RAM of the whole job, like 512m or 4g",
-        lambda jobs: np.where(jobs.trace.ram == MISSING, np.nan, jobs.trace.ram),
-        shown=_FIELD,
-    ),
-    Quantity("gpus", "GPUs", "count", "GPUs of the whole job, where the log has them", gpus, shown=_FIELD),
-    Quantity(
-        "walltime",
-        "Walltime",
-        "s",
-        "the time it asks for, like 30m or 2h",
-        lambda jobs: jobs.trace.walltime,
-        shown=_FILED,
-    ),
-    Quantity(
-        "runtime", "Runtime", "s", "the time it runs for", lambda jobs: jobs.trace.runtime, shown=_FIELD
-    ),
+    of_column("user", lambda jobs: jobs.trace.user),
+    of_column("group", lambda jobs: jobs.trace.group),
+    of_column("queue", lambda jobs: jobs.trace.queue),
+    of_column("status", status),
+    of_column("procs", lambda jobs: jobs.trace.procs, called={"colour": QuantityName("size", "Size")}),
+    of_column("ram", partial(known, "ram")),
+    of_column("gpus", partial(known, "gpus")),
+    of_column("walltime", lambda jobs: jobs.trace.walltime),
+    of_column("runtime", lambda jobs: jobs.trace.runtime),
     Quantity(
         "area",
         "Area",

@@ -17,6 +17,7 @@ from engine.schedule.schedule import Schedule
 from engine.simulation.recorded_run import names_nodes, recorded_schedule
 from engine.simulation.refused_jobs import refused_jobs
 from engine.trace import Note, Trace
+from engine.trace.clean_notes import of_sizes
 from engine.trace.peak import most_at_once
 from engine.words import counted
 
@@ -114,7 +115,8 @@ def quality_notes(trace: Trace, cluster: Cluster | None = None) -> tuple[Note, .
     # What was more than the machine at one time needs recorded starts.
     if not trace.has_recorded_schedule:
         return notes
-    over = over_commitment(recorded_schedule(trace, trace.cluster))
+    over, sizes = over_commitment(recorded_schedule(trace, trace.cluster)), of_sizes(notes)
+    over = tuple(replace(note, text=f"{note.text}{sizes}") for note in over)
     # On a pool the peak and the over-commitment are one fact: the note that is computed from the whole
     # schedule stays.
     replaced = "peak" if over and trace.cluster.pooled else None

@@ -20,6 +20,7 @@ from engine.trace.clean_notes import (
     loose_notes,
     most_note,
     oddities,
+    of_sizes,
     ram_note,
     whole_text,
 )
@@ -184,8 +185,6 @@ def clean_records(
     gpus = None if records.gpus is None else _or_missing(pick(records.gpus))
     if gpus is not None and (gpus > 0).any():
         tasks = with_known_gpus(tasks, gpus)
-    sized = any(note.rule == "resized" and note.count for note in records.notes)
-    of_sizes = "; jobs of several sizes count with their largest" if sized else ""
     # Notes count what was changed, each with the lines of the log that it is about, in the order in which
     # they change results.
     notes += [
@@ -222,7 +221,7 @@ def clean_records(
         Note(
             "peak",
             f"machine smaller than what the log has in use at once, {counted(int(peak), 'processor')} of "
-            f"{machine.cpus:,}{of_sizes}",
+            f"{machine.cpus:,}{of_sizes(records.notes)}",
             int(peak > machine.cpus),
         ),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,12 @@ _LOOSE = {
 
 MOST_RAM = 256 << 10
 """MiB a processor; where most jobs have more, their RAM is in another unit."""
+
+
+def of_sizes(notes: Iterable[Note]) -> str:
+    """What a note on use adds where jobs changed their sizes; empty where none did."""
+    sized = any(note.rule == "resized" and note.count for note in notes)
+    return "; jobs of several sizes count with their largest" if sized else ""
 
 
 def most_note(records: Records, index: Ints, cut: Mask) -> Note:

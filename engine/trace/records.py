@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_TASK_RAM
 from engine.machine.cluster import Cluster
-from engine.trace.columns import Ints, JobTold, JobUse
+from engine.trace.columns import Ints, JobBasics, JobTold, JobUse
 from engine.trace.names import Names, read_only
 from engine.trace.trace import Note, Pieces
 
@@ -39,11 +39,12 @@ given, not start less submission."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Records(JobUse, JobTold):
+class Records(JobBasics, JobUse, JobTold):
     """An entry for each record, n of them in the order of the file; values <= 0 may mean missing.
 
     Times are whole seconds, local times read as UTC (`in_zone` shifts them); `ram` is MiB of the whole job,
-    or MISSING. Columns of `Numbers` may be narrower than 64 bits; `clean_records` widens them. `tasks` are
+    or MISSING. Numbers may be narrower than 64 bits; `clean_records` widens them. `procs` are requested, or
+    else allocated, the `status` is as the Standard Workload Format numbers it. `tasks` are
     the task groups in the log (none for a job of single-CPU tasks, as many as its processors). `machine` is
     the machine in the log, None if it has none. `start` and `end` exist for local times: `wait` and `runtime`
     are computed from them.
@@ -51,28 +52,10 @@ class Records(JobUse, JobTold):
 
     path: Path
     line: Numbers  # line number in the file
-    job_id: NDArray[Any]
-    submit: Numbers
-    wait: Numbers
-    runtime: Numbers
-    walltime: Numbers
-    procs: Numbers  # requested, or else allocated
     allocated: Numbers
-    ram: Numbers
-    status: Numbers  # as the Standard Workload Format numbers them
-    user: Names
-    group: Names
-    queue: Names
-    executable: Names
-    preceding: Numbers
-    think_time: Numbers
     eligible: Ints | None = None  # time from which only the queue held it back, s; <= 0 where not given
-    gpus: Ints | None = None  # of the whole job, or MISSING
     ram_limits: NDArray[np.bool_] | None = None  # False: RAM is no consumable resource there; None: all True
     nodes: Ints | None = None  # that were allocated; <= 0 where that is not known
-    least_nodes: Ints | None = None  # that it asked for; 0 where it asked for none
-    most_nodes: Ints | None = None  # that it asked for, as in a range; 0 where it asked for none
-    at_once: Ints | None = None  # tasks of its array that may run at a time; 0 where none is named
     loose: Ints | None = None  # LOOSE and its like where tasks may lie on any number of nodes
     whole_nodes: NDArray[np.bool_] | None = None  # whether no other job could be on these
     ended_by_limit: NDArray[np.bool_] | None = None  # a runtime beyond the walltime is not cut

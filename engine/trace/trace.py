@@ -13,15 +13,12 @@ from numpy.typing import NDArray
 from engine.errors import single_line
 from engine.machine.cluster import Cluster
 from engine.shown_text import shown_name
-from engine.trace.columns import Ints, JobTold, JobUse
+from engine.trace.columns import BASIC_COLUMNS, NAMED, Ints, JobBasics, JobTold, JobUse
+from engine.trace.columns import MISSING as MISSING
 from engine.trace.names import Names, read_only
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-MISSING = -1
-"""The sentinel of every numeric column for a value that the log does not give."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +105,7 @@ class Pieces:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Trace(JobUse, JobTold):
+class Trace(JobBasics, JobUse, JobTold):
     """A cleaned workload log: an entry for each job in every column, in order of submission.
 
     Times are int64 seconds from the trace's zero (`zero`, Unix seconds); RAM is int64
@@ -118,28 +115,10 @@ class Trace(JobUse, JobTold):
 
     name: str
     cluster: Cluster  # the log's own machine
-    job_id: NDArray[Any]  # int64, or str where the log's ids are not plain numbers
-    submit: Ints  # s
-    runtime: Ints  # D, clamped to the walltime; at least 1
-    walltime: Ints  # L, requested, or else the runtime
-    procs: Ints  # r, clamped to the machine
-    ram: Ints  # m, or MISSING
-    wait: Ints  # the log's own wait, or MISSING
     recorded_runtime: Ints  # the log's own, unclamped
     recorded_procs: Ints  # allocated, unclamped
-    status: Ints
-    user: Names
-    group: Names
-    queue: Names
-    executable: Names
-    preceding: Ints  # `job_number` in the log of the job that this job follows, or MISSING
-    think_time: Ints  # s between that job's end and this submission, or MISSING
     tasks: Pieces  # count, cpus, ram, further resources: what must fit inside one node; constraint
-    gpus: Ints | None = None  # of the whole job, or MISSING
     held: Ints | None = None  # s after its submission in which it might not start, as the log says; or 0
-    least_nodes: Ints | None = None  # that it asked for; 0 where it asked for none
-    most_nodes: Ints | None = None  # that it asked for, as in a range; 0 where it asked for none
-    at_once: Ints | None = None  # tasks of its array (its id before `_`) that may run at a time, or 0
     limited: NDArray[np.bool_] | None = None  # whether it asked for a walltime; None: all did
     constraints: tuple[str, ...] = ()  # as `read_constraint` reads them; the first, if any, is empty
     features: tuple[str, ...] = ()  # as `read_features` reads them; the first, if any, is empty
@@ -161,14 +140,9 @@ class Trace(JobUse, JobTold):
     @classmethod
     def empty(cls) -> Trace:
         """A log without a name and without jobs."""
-        none = np.zeros(0, np.int64)
-        numbers = (
-            "job_id submit runtime walltime procs ram wait recorded_runtime recorded_procs status "
-            "preceding think_time"
-        )
-        columns: dict[str, Any] = dict.fromkeys(numbers.split(), none)
-        names = Names(np.zeros(0, np.int32), ())
-        columns.update(dict.fromkeys(("user", "group", "queue", "executable"), names))
+        none, names = np.zeros(0, np.int64), Names(np.zeros(0, np.int32), ())
+        columns: dict[str, Any] = dict.fromkeys((*BASIC_COLUMNS, "recorded_runtime", "recorded_procs"), none)
+        columns |= dict.fromkeys(NAMED, names)
         rows = dict.fromkeys(("count", "cpus", "ram"), none)
         tasks = Pieces(np.zeros(1, np.int64), rows)
         return cls(name="", cluster=Cluster.pool(1), tasks=tasks, **columns)

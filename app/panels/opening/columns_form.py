@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.logs.tables.columns import COUNTS, DATES, MIB, NAMES, SECONDS, UNITS, ColumnMap
-from engine.trace.columns import USED_COLUMNS
+from engine.trace.columns import COLUMNS, USED_COLUMNS
 from engine.trace.records import UNIX_TIMES
 from engine.trace.trace import MISSING
 from views.text.counts import clip, format_count
@@ -33,12 +33,11 @@ if TYPE_CHECKING:
 
 _ROWS = 6  # of the preview
 _DOWN = 6  # fields in a column
-_LABELS = {"job_id": "Job", "procs": "Processors", "ram": "RAM", "gpus": "GPUs", "executable": "Name"}
+_LABELS = {name: column.title for name, column in COLUMNS.items() if column.title}
 _NEEDED = "submit", "procs", "runtime"
-_LABELS |= {name: column.title for name, column in USED_COLUMNS.items()}
 _DATES = {"": "guess from the values", **DATES}
 _DECIMALS = {"": "guess from the values", ".": "a point: 1,024.5", ",": "a comma: 1.024,5"}
-_ROLES = tuple(name for name in NAMES if name not in USED_COLUMNS or USED_COLUMNS[name].in_form)
+_ROLES = tuple(name for name in NAMES if name not in COLUMNS or COLUMNS[name].in_form)
 """The roles that have a field; others are found by their names, or named in a file."""
 _NONE = "–"
 _LAST = 253_402_300_800  # the end of the year 9999, s since 1970

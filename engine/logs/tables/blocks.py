@@ -11,15 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.logs.tables.header import Header
+from engine.trace.columns import NAMED
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
-
-NAME_ROLES = ("user", "group", "queue", "executable")
-"""Roles of columns that hold names, which are read as dictionaries of bytes."""
 
 
 class Block:
@@ -101,9 +99,7 @@ def parse_block(
     # Columns are read by their places: names of a header may be empty or twice.
     names = {role: str(position) for role, position in positions.items()}
     kinds = dict.fromkeys(names.values(), pa.binary())
-    kinds |= {
-        name: pa.dictionary(pa.int32(), pa.binary()) for role, name in names.items() if role in NAME_ROLES
-    }
+    kinds |= {name: pa.dictionary(pa.int32(), pa.binary()) for role, name in names.items() if role in NAMED}
     try:
         table = arrow_csv.read_csv(
             pa.py_buffer(block.data),
@@ -149,7 +145,7 @@ def _of_role(role: str, column: Any) -> Any:
     import pyarrow as pa
 
     coded = pa.types.is_dictionary(column.type)
-    if role in NAME_ROLES:
+    if role in NAMED:
         return column if coded else column.dictionary_encode()
     return column.cast(pa.binary()) if coded else column
 

@@ -66,22 +66,22 @@ JOULES = {"j": 1.0, "kj": 1e3, "mj": 1e6, "wh": 3600.0, "kwh": 3.6e6}
 IDS = "ids"
 """The unit of counts that are given by lists of ids: a single number is one id."""
 COUNTS = {"count": 1.0, "milli": 0.001, "percent": 0.01, IDS: 1.0}
-_UNITS_USED = {
+_UNITS = {
+    trace_columns.MOMENT: {**SECONDS, SERIAL: 86_400.0},
     trace_columns.SECONDS: SECONDS,
     trace_columns.MEBIBYTES: MIB,
     trace_columns.JOULES: JOULES,
+    trace_columns.COUNT: COUNTS,
 }
 UNITS: Mapping[str, Mapping[str, float]] = {
-    **{role: {**SECONDS, SERIAL: 86_400.0} for role in MOMENTS},
-    **dict.fromkeys(("wait", "runtime", "walltime"), SECONDS),
-    **dict.fromkeys(("procs", "allocated", "gpus"), COUNTS),
-    "nodes": {"count": 1.0, IDS: 1.0},
-    "ram": MIB,
+    **dict.fromkeys(MOMENTS, _UNITS[trace_columns.MOMENT]),
     **{
-        name: _UNITS_USED[column.unit]
-        for name, column in trace_columns.USED_COLUMNS.items()
-        if column.unit in _UNITS_USED
+        name: _UNITS[column.unit]
+        for name, column in trace_columns.COLUMNS.items()
+        if name in NAMES and column.unit in _UNITS
     },
+    "allocated": COUNTS,
+    "nodes": {"count": 1.0, IDS: 1.0},
 }
 """Units of columns. By default times are in seconds, RAM in MiB, energy in J, and
 processors, nodes and GPUs are counts."""

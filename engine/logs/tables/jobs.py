@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.limits import MAX_DURATION
-from engine.logs.rows import NAMES, NUMBERS, JobColumns, job_ids
+from engine.logs.rows import NUMBERS, JobColumns, job_ids
 from engine.logs.tables.cells import (
     NO_LIMIT,
     NO_MOMENT,
@@ -42,7 +42,7 @@ from engine.logs.tables.words import (
     status_in,
 )
 from engine.logs.text.delimited import join_names
-from engine.trace.columns import JOULES, MARK, SECONDS, USED, USED_COLUMNS
+from engine.trace.columns import JOULES, MARK, NAMED, SECONDS, USED, USED_COLUMNS
 from engine.trace.names import Names
 from engine.trace.records import (
     ELAPSED,
@@ -120,7 +120,7 @@ def _joined(parts: Sequence[_Part], numbers: Sequence[Mapping[str, Ints]]) -> Jo
         },
         numbers={name: np.concatenate([own[name] for own in numbers]) for name in NUMBERS},
         job_id=_joined_ids(parts),
-        names={role: _joined_names(parts, role) for role in NAMES},
+        names={role: _joined_names(parts, role) for role in NAMED},
     )
 
 

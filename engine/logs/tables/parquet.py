@@ -14,11 +14,11 @@ import numpy as np
 from engine.errors import InputError
 from engine.input import UnusableError
 from engine.limits import FREE_BYTES, MAX_RATIO, MAX_TRACE_BYTES
-from engine.logs.tables.blocks import NAME_ROLES
 from engine.logs.tables.cells import value_of
 from engine.logs.tables.columns import ColumnMap, check_columns
 from engine.logs.tables.header import Header
 from engine.logs.tables.rows import TableRows
+from engine.trace.columns import NAMED
 from engine.words import clip
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def read_parquet_rows(
     rows.unread = [
         f"{clip(name, 40)!r} ({str(table[name].type).partition('<')[0]})"
         for role, name in columns.columns.items()
-        if role in (*NAME_ROLES, "job_id") and _is_nested(table[name].type)
+        if role in (*NAMED, "job_id") and _is_nested(table[name].type)
     ]
     rows.line = [np.arange(first, first + n)]
     return rows
@@ -208,11 +208,11 @@ def _of_role(role: str, column: Any) -> Any:
     # Of lists of nodes their number counts, of others the first entry.
     if _is_list(kind):
         column = pc.list_value_length(column) if role == "nodes" else _firsts(column)
-    if role not in (*NAME_ROLES, "job_id"):
+    if role not in (*NAMED, "job_id"):
         return column
-    most = _MAX_NAME if role in NAME_ROLES else _MAX_ID
+    most = _MAX_NAME if role in NAMED else _MAX_ID
     names = _names(pa.nulls(len(column)) if _is_nested(column.type) else column, most)
-    return names if role in NAME_ROLES else names.dictionary.take(names.indices)
+    return names if role in NAMED else names.dictionary.take(names.indices)
 
 
 def _is_nested(kind: Any) -> bool:

@@ -40,7 +40,7 @@ _SAMPLED = 50  # rows that determine the number of cells
 class TableRows:
     """n rows of a table whose columns have the roles of `columns`, in order of their lines.
 
-    `cells` are chunks of columns by role: binary arrays, those of NAME_ROLES dictionaries of bytes, or, of
+    `cells` are chunks of columns by role: binary arrays, those of NAMED dictionaries of bytes, or, of
     files that have types, arrays of those. `line` are chunks of line numbers from 1. `short` and `long` are
     lines of rows that were left out for their number of cells, `broken` those of rows with an unclosed quote.
     `unread` are columns with nested cells. `where` is the file, and the line of the header.

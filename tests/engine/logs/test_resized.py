@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.simulation.quality_notes import quality_notes
 from tests.engine.logs.formats.pbs import NOON, ended, read_records, record
 from tests.engine.logs.lines import counts, text_of
 from tests.engine.logs.sacct.dumps import read_jobs
@@ -98,6 +99,8 @@ def test_nodes_are_as_large_as_what_ran_there_at_once(tmp_path: Path) -> None:
     assert text_of(trace, "peak").endswith(
         "28 processors of 16; jobs of several sizes count with their largest"
     )
+    (over,) = (note for note in quality_notes(trace) if note.rule == "over_cpus")
+    assert over.text.endswith("(peak 8 of 4 CPUs); jobs of several sizes count with their largest")
 
 
 def test_a_log_of_pbs_may_begin_within_a_job(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Tables of what only some logs say: whoever holds such a column has all of them, in the same kinds."""
+"""The table of a job's columns: whoever holds columns has all of them, in the same kinds."""
 
 from dataclasses import fields
 from pathlib import Path
@@ -11,19 +11,67 @@ from engine.logs.sacct.job_fields import TOLD
 from engine.logs.sacct.job_usage import Used
 from engine.logs.tables.columns import NAMES, UNITS
 from engine.quantities import QUANTITIES
-from engine.trace.columns import GPUS, MARK, TOLD_COLUMNS, USED, USED_COLUMNS
+from engine.trace.columns import (
+    BASIC_COLUMNS,
+    COLUMNS,
+    GPUS,
+    MARK,
+    NAME,
+    NAMED,
+    TOLD_COLUMNS,
+    USED,
+    USED_COLUMNS,
+    JobColumn,
+)
 from engine.trace.convert import left_out
 from engine.trace.names import Names
 from engine.trace.records import Records
 from engine.trace.trace import Trace
 
 
-@pytest.mark.parametrize("holder", [Used, Records, Trace])
-def test_every_column_is_a_field(holder: type) -> None:
-    assert set(USED) <= {field.name for field in fields(holder)}
+@pytest.mark.parametrize(("holder", "columns"), [(Used, USED_COLUMNS), (Records, COLUMNS), (Trace, COLUMNS)])
+def test_every_column_is_a_field(holder: type, columns: dict[str, JobColumn]) -> None:
+    assert set(columns) <= {field.name for field in fields(holder)}
 
 
-def test_every_column_with_a_title_is_a_quantity_where_the_table_says() -> None:
+def test_every_column_of_a_trace_is_of_its_kind_and_has_its_missing_value(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text("submit,runtime,procs,gpus\n0,10,1,\n5,10,1,2\n", "utf-8")
+    trace = read_trace(path)
+    # Each job of a trace has these; an empty count of GPUs is none.
+    kept = ("submit", "runtime", "walltime", "procs", "job_id", "gpus")
+    seen = set()
+    for name, column in COLUMNS.items():
+        values = getattr(trace, name)
+        if values is None:
+            continue
+        seen.add(name)
+        if isinstance(values, Names):
+            assert (column.unit, values.names[values.codes[0]]) == (NAME, column.missing), name
+        else:
+            assert values.dtype == column.dtype, name
+            assert name in kept or values[0] == column.missing, name
+    assert set(BASIC_COLUMNS) - seen == {"least_nodes", "most_nodes", "at_once"}
+
+
+def test_a_trace_without_jobs_has_every_column() -> None:
+    empty = Trace.empty()
+    assert len(empty) == 0
+    assert all(getattr(empty, name) is not None for name in BASIC_COLUMNS)
+
+
+def test_the_dialog_asks_for_columns_that_tables_may_have() -> None:
+    assert {name for name, column in COLUMNS.items() if column.in_form} <= set(NAMES)
+    assert set(NAMED) == {"user", "group", "queue", "executable"}
+
+
+def test_every_column_with_words_is_a_quantity_where_the_table_says() -> None:
+    for name in (*BASIC_COLUMNS, *TOLD_COLUMNS):
+        column, quantity = COLUMNS[name], QUANTITIES.get("job" if name == "job_id" else name)
+        if column.text:
+            assert quantity is not None
+            assert (quantity.title, quantity.text) == (column.title, column.text)
+            assert quantity.shown == column.shown or name == "job_id"
     for name, column in USED_COLUMNS.items():
         assert (name in QUANTITIES) == bool(column.title) == bool(column.text)
         if column.title:
