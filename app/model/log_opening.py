@@ -31,9 +31,7 @@ class LogOpening(QObject):
     began = Signal(str)
     missing = Signal(object)
     stopped = Signal()  # the reading failed or was cancelled
-    choice_wanted = Signal(
-        object, object
-    )  # the path of a log whose columns or clusters are to be chosen; why
+    choice_wanted = Signal(object, object)  # the path of a log with columns or clusters to choose; why
     failed = Signal(str, str)  # what a person can do; details
 
     def __init__(

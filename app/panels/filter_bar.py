@@ -136,9 +136,8 @@ class FilterBar(QFrame):
         grid.addWidget(QLabel("Filter", self), 0, 0)
         for number, part in enumerate((self.line, self.hides, self.save, self.clear), 1):
             grid.addWidget(part, 0, number)
-        grid.addWidget(
-            self.matches_label, 1, 1, 1, -1
-        )  # below the line, where the list covers it and cuts no words
+        # Below the line, where the list covers it and cuts no words.
+        grid.addWidget(self.matches_label, 1, 1, 1, -1)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 3, 8, 3)
         column.setSpacing(2)

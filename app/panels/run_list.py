@@ -274,9 +274,8 @@ class RunList(QWidget):
         area.setWidget(self._grid)
         self._parts = column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
-        self.common = QLabel(
-            "", self, wordWrap=True, textFormat=Qt.TextFormat.RichText
-        )  # numbers and a link of our own
+        # Rich text is safe here: it has only numbers, and a link of the program's own.
+        self.common = QLabel("", self, wordWrap=True, textFormat=Qt.TextFormat.RichText)
         self.common.setAccessibleName("Jobs that are compared")
         self.common.linkActivated.connect(lambda _: self.jobs_clicked.emit(self._left_out))
         self.common.hide()

@@ -84,9 +84,8 @@ def _fill_half() -> None:
     print(SHOWS_RECORDED, flush=True)
     _use_on_pool(_small_trace())
     _use_predictors(_small_trace())
-    _use_site(
-        _small_trace()
-    )  # here, since the simulations on nodes take the other process as long as all this
+    # Last, since the simulations on nodes take the other process as long as all this.
+    _use_site(_small_trace())
 
 
 @_few_collections()

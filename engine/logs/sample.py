@@ -148,10 +148,9 @@ def _of_text(path: Path, text: str) -> TableSample:
         for number, line in enumerate(text.split("\n"), 1)
         if line.strip() and not line.startswith("#")
     ]
+    # The first line may be longer than the examined bytes, or there are only comments.
     if not lines:
-        return TableSample(
-            (), ()
-        )  # the first line is longer than the examined bytes, or there are only comments
+        return TableSample((), ())
     header = header_of(lines[0][1])
     try:
         cells = list(csv.reader((f"{line}\n" for _, line in lines[1:]), delimiter=header.delimiter))

@@ -233,9 +233,8 @@ class Quantity:
         code, size = groups.codes[chosen], len(groups.names)
 
         def total(values: NDArray[Any]) -> Floats:
-            return np.bincount(code, values[chosen], size).astype(
-                np.float64
-            )  # bincount of no rows gives integers
+            # `bincount` of no rows gives integers.
+            return np.bincount(code, values[chosen], size).astype(np.float64)
 
         sums, count = total(own), np.bincount(code, minlength=size)
         if self.combine == "sum":

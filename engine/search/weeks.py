@@ -55,7 +55,6 @@ def weekly_change(values: Floats, baseline: Floats) -> Advantage | None:
 
 
 def _value(part: Evaluation, metric: str, jobs: Mask) -> float | None:
-    value = summary(part.schedule, part.violations, jobs, part.extra).get(
-        metric
-    )  # None for the worst user's metric
+    # None for the metric of the worst user.
+    value = summary(part.schedule, part.violations, jobs, part.extra).get(metric)
     return None if value is None else float(value)

@@ -123,10 +123,9 @@ def _made(
             done: Future[Row] = Future()
             done.set_result(row_of(run, run_input, study.keys, traces[run_input.scaling], controls[index]))
             return done
+        # The trace may be lost with the worker, and is shared once more.
         if again:
-            shared[run_input.scaling] = runner.share(
-                traces[run_input.scaling]
-            )  # again, as it may be lost with the worker
+            shared[run_input.scaling] = runner.share(traces[run_input.scaling])
         # Only threads of this process can be followed and cancelled through shared memory.
         followed = controls[index] if runner.local else None
         return runner.pool.submit(row_of, run, run_input, study.keys, shared[run_input.scaling], followed)

@@ -169,10 +169,9 @@ def _checker(digest: str) -> Callable[..., Any]:
             same = own_digest() == digest
         except Exception:  # other code may lack anything
             same = False
+        # Without a pause it would fetch and refuse all waiting runs, faster than others execute any.
         if not same:
-            time.sleep(
-                pause_s
-            )  # else it would fetch and refuse all waiting runs, faster than others execute any
+            time.sleep(pause_s)
             raise ImportError(reason)
         return work(*given, **named)
 

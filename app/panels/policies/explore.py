@@ -254,9 +254,8 @@ class ExplorePanel(QWidget):
             for run in runs:
                 self.runs.addItem(swatch(run_colour(run.id)), study.name(run), run.id)
             known = self.runs.findData(chosen)
-            self.runs.setCurrentIndex(
-                known if known >= 0 else len(runs) - 1
-            )  # opens on the group with most keys
+            # The panel opens on the group with most keys.
+            self.runs.setCurrentIndex(known if known >= 0 else len(runs) - 1)
         policies = {run.id: run.policy for run in runs}
         for run_id in list(self._origins):
             if policies.get(run_id) != self._seen[run_id]:  # removed, or changed by others: it begins anew

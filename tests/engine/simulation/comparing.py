@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.schedule.schedule import Decision, Schedule
-
-if TYPE_CHECKING:
-    from tests.engine.simulation.naive import NaiveSimulation
+from engine.simulation.run import simulate
+from tests.engine.simulation.naive import STOPPED, NaiveSimulation
+from tests.engine.simulation.workloads import Case
 
 Piece = tuple[int, int]  # node, CPUs
 Change = tuple[int, int, int]  # time, job, what is said of it from then on
 
 REASONS = [kind for kind in Decision if kind >= Decision.CPUS]
 
-STOPPED = -1
-"""Instead of what is said: the job was stopped."""
+
+def assert_equal_to_twin(case: Case) -> tuple[Schedule, NaiveSimulation]:
+    """The same schedule as the slow twin's, without and with a log, and the same log.
+
+    Returns the schedule without a log, and the twin.
+    """
+    naive = NaiveSimulation(*case)
+    naive.simulate()
+    schedule = simulate(*case)
+    assert_equal_schedules(schedule, naive)
+    logged = simulate(*case, log=True)
+    assert_equal_schedules(logged, naive)
+    assert_equal_logs(logged, naive)
+    return schedule, naive
 
 
 def assert_equal_schedules(schedule: Schedule, naive: NaiveSimulation) -> None:

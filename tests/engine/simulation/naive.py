@@ -10,7 +10,6 @@ from engine.machine.power import power_of
 from engine.policy.policy import Policy
 from engine.trace import Trace
 from tests.engine.estimate.naive import NaivePredictor
-from tests.engine.simulation.comparing import STOPPED
 from tests.engine.simulation.naive_credits import NaiveCredits
 from tests.engine.simulation.naive_fair import fair_start
 from tests.engine.simulation.naive_kept import move_forward, plan, plan_all_anew, pull_forward, start_planned
@@ -35,6 +34,9 @@ from tests.engine.simulation.naive_order import expected_ends
 from tests.engine.simulation.naive_pass import Pass, limit_of_queue
 from tests.engine.simulation.naive_search import Searched, improve
 from tests.engine.simulation.naive_tuner import NaiveTuner
+
+STOPPED = -1
+"""Instead of a decision on a job: the job was stopped."""
 
 Row = tuple[int, int, int, int]  # now, job, Decision or STOPPED, value
 

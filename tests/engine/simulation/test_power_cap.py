@@ -18,8 +18,10 @@ from engine.schedule.explain import explain
 from engine.schedule.schedule import NOT_RUN, Decision, Schedule
 from engine.simulation.run import simulate
 from engine.trace import Trace
-from tests.engine.simulation.comparing import assert_equal_logs, assert_equal_schedules, rows_of
-from tests.engine.simulation.naive import NaiveSimulation
+from tests.engine.simulation.comparing import (
+    assert_equal_to_twin,
+    rows_of,
+)
 from tests.engine.simulation.workloads import Case, cases
 from tests.traces import make_trace
 
@@ -47,13 +49,7 @@ def most_power(schedule: Schedule) -> float:
 @settings(max_examples=150)
 @given(capped_cases())
 def test_a_cap_is_kept_as_the_slow_twin_keeps_it(case: Case) -> None:
-    naive = NaiveSimulation(*case)
-    naive.simulate()
-    schedule = simulate(*case)
-    assert_equal_schedules(schedule, naive)
-    logged = simulate(*case, log=True)
-    assert_equal_schedules(logged, naive)
-    assert_equal_logs(logged, naive)
+    assert_equal_to_twin(case)
 
 
 @settings(max_examples=80)

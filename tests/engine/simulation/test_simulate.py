@@ -11,8 +11,8 @@ from engine.simulation.events import ANY, LOGGED, PLAIN, variant_of
 from engine.simulation.make import make_scheduler
 from engine.simulation.run import reference_schedule, simulate
 from tests.engine.simulation.comparing import (
-    assert_equal_logs,
     assert_equal_schedules,
+    assert_equal_to_twin,
     rows_of,
 )
 from tests.engine.simulation.naive import NaiveSimulation
@@ -32,13 +32,7 @@ EASY_KEYS = {
 @settings(max_examples=100)
 @given(cases())
 def test_compiled_loop_equals_its_slow_twin(case: Case) -> None:
-    naive = NaiveSimulation(*case)
-    naive.simulate()
-    schedule = simulate(*case)
-    assert_equal_schedules(schedule, naive)
-    logged = simulate(*case, log=True)
-    assert_equal_schedules(logged, naive)
-    assert_equal_logs(logged, naive)
+    schedule, naive = assert_equal_to_twin(case)
     assert schedule.estimate is not None
     ran = schedule.ran.tolist()
     estimates = zip(schedule.estimate.tolist(), naive.jobs, strict=True)
@@ -62,23 +56,13 @@ def test_code_of_simple_simulations_equals_the_slow_twin(case: Case) -> None:
 def test_code_of_easy_backfilling_equals_the_slow_twin(case: Case) -> None:
     assume(variant_of(*make_scheduler(*case, log=False)) == PLAIN)
     assert variant_of(*make_scheduler(*case, log=True)) == LOGGED
-    naive = NaiveSimulation(*case)
-    naive.simulate()
-    assert_equal_schedules(simulate(*case), naive)
-    logged = simulate(*case, log=True)
-    assert_equal_schedules(logged, naive)
-    assert_equal_logs(logged, naive)
+    assert_equal_to_twin(case)
 
 
 @settings(max_examples=70)
 @given(bounded_cases())
 def test_passes_that_look_at_less_equal_those_of_the_twin(case: Case) -> None:
-    naive = NaiveSimulation(*case)
-    naive.simulate()
-    assert_equal_schedules(simulate(*case), naive)
-    logged = simulate(*case, log=True)
-    assert_equal_schedules(logged, naive)
-    assert_equal_logs(logged, naive)
+    assert_equal_to_twin(case)
 
 
 @settings(max_examples=60)
