@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -18,21 +19,30 @@ _STAGED = (*PACKAGES, "batchscope.py", "LICENSE", "README.md", "CHANGELOG.md", "
 _COMPILE = "from batchscope.app.work.compile_kernels import compile_kernels; compile_kernels()"
 """In one process: two would number functions by who is faster, and the bytes would differ."""
 
+FIGURE_WORDS = {"planning": ["-p", "plan-search"], "power": ["--power", "{power}"]}
+"""What figures of these kinds need besides runs; `{power}` is a file of `POWER`."""
+
+POWER = "[[nodes]]\nidle_w = 100\ncore_w = 5\n"
+"""The power of nodes."""
+
 _USE = """
-import os, sys
+import json, os, sys
+from pathlib import Path
 from batchscope.app.cli.main import main
 from batchscope.resources import example_path
 from batchscope.views.catalog import RUN_FIGURES
 log, out = str(example_path()), sys.argv[1]
 runs = ["-p", "fairshare-easy", "-p", "easy"]
-searched = {"planning": ["-p", "plan-search"]}  # what a kind shows of no other run
+power, more = os.path.join(out, "power.toml"), json.loads(sys.argv[2])
+Path(power).write_text(sys.argv[3])
 kinds = [spec.kind for spec in RUN_FIGURES if not spec.kind.endswith("-column")]
 for command in (
     ["compare", log, *runs, "--fair-starts", "--by", "user", "--quiet"],
     ["difference", log, *runs, "--quiet"],
     ["eet", log, "--quiet"],
     *(
-        ["figure", kind, log, *runs, *searched.get(kind, []), "--quiet", "-o", f"{out}/{kind}.png"]
+        ["figure", kind, log, *runs, *(word.format(power=power) for word in more.get(kind, [])), "--quiet",
+         "-o", f"{out}/{kind}.png"]
         for kind in kinds
     ),
     ["demo", "--screenshot", os.path.join(out, "demo.png")],
@@ -163,7 +173,7 @@ def _compile(stage: Stage) -> None:
     shutil.rmtree(pictures, ignore_errors=True)  # `figure` replaces none of an earlier build
     pictures.mkdir()
     with (stage.work / "use.log").open("w") as log:
-        use = [sys.executable, "-P", "-c", _USE, str(pictures)]
+        use = [sys.executable, "-P", "-c", _USE, str(pictures), json.dumps(FIGURE_WORDS), POWER]
         call(use, cwd=stage.work, environment=environment | {"QT_QPA_PLATFORM": "offscreen"}, output=log)
     describe = [sys.executable, "-P", "-c", _DESCRIBE, str(stage.kernels), str(stage.source / INSIDE)]
     call(describe, cwd=stage.work, environment=environment)

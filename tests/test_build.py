@@ -16,10 +16,16 @@ from xml.etree import ElementTree
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 
-from app.cli.main import make_parser
+from app.cli.main import main, make_parser
+from resources import example_path
 from tests.installed import copy_tests
 from tests.packaging_modules import load
 from tests.paths import ROOT
+from views.catalog import RUN_FIGURES
+from views.spec import FigureSpec
+
+NOTHING_LACKS = FigureSpec.lacks
+"""What kinds of figures that any run has say of what is missing."""
 
 glibc = load("glibc")
 stage = load("stage")
@@ -190,6 +196,18 @@ def test_a_second_build_in_a_folder_finds_no_pictures_of_the_first(
     for _ in range(2):
         stage._compile(built)
     assert seen == [[], []]
+
+
+@pytest.mark.parametrize("kind", [spec.kind for spec in RUN_FIGURES if spec.lacks is not NOTHING_LACKS])
+def test_a_build_can_draw_each_kind_of_figure(kind: str, tmp_path: Path) -> None:
+    """With the words that it adds: without them some kinds have nothing to show, and the build ends there."""
+    power = tmp_path / "power.toml"
+    power.write_text(stage.POWER)
+    words = [word.format(power=power) for word in stage.FIGURE_WORDS.get(kind.removesuffix("-column"), [])]
+    runs = ["--jobs", "0:300", "-p", "fairshare-easy", "-p", "easy", *words]
+    out = tmp_path / "drawn.png"
+    assert main(["figure", kind, str(example_path()), *runs, "--quiet", "-o", str(out)]) == 0
+    assert out.stat().st_size > 1_000
 
 
 def test_a_debian_package_lists_the_digests_of_its_files(tmp_path: Path) -> None:
