@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +17,7 @@ from engine.filter.complete import unknown_names
 from engine.filter.parse import parse_own_filter
 from engine.machine.cluster import Cluster
 from engine.metrics.compare import change as relative_change
-from engine.metrics.evaluation import Evaluation, evaluate
+from engine.metrics.evaluation import Evaluation, evaluate, summaries_of
 from engine.metrics.metric_names import parse_metric
 from engine.own.declare import Declaration
 from engine.policy.baseline import usual_baseline
@@ -166,10 +167,11 @@ class RunSet(Mapping[str, OneRun]):
         """
         import pandas as pd
 
-        metrics = [parse_metric(name) for name in self.runs[0].evaluation.summary]
+        summaries = summaries_of([run.evaluation for run in self.runs])
+        metrics = [parse_metric(name) for name in summaries[0]]
         table: dict[str, Any] = {"unit": ["%" if metric.share else metric.unit for metric in metrics]}
-        for run in self.runs:
-            values = [run.evaluation.summary[metric.name] for metric in metrics]
+        for run, summary in zip(self.runs, summaries, strict=True):
+            values = [summary[metric.name] for metric in metrics]
             table[run.name] = [
                 None if value is None else 100 * value if metric.share else value
                 for metric, value in zip(metrics, values, strict=True)
@@ -217,7 +219,7 @@ class RunSet(Mapping[str, OneRun]):
 
     def _repr_html_(self) -> str:
         """The table of metrics, with the number of digits of each metric."""
-        summaries = [run.evaluation.summary for run in self.runs]
+        summaries = summaries_of([run.evaluation for run in self.runs])
         head = "".join(f"<th>{html_text(run.name)}</th>" for run in self.runs)
         rows = []
         for metric in map(parse_metric, summaries[0]):
@@ -253,6 +255,7 @@ def measured(log: Log, schedules: Sequence[tuple[str, Schedule]], how: Measuring
         extra,
         only,
         penalty=how.penalty,
+        threads=os.cpu_count() or 1,
     )
     runs = (
         OneRun(name, log, evaluation) for (name, _), evaluation in zip(schedules, evaluations, strict=True)

@@ -40,7 +40,7 @@ from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.input import refuse_inputs
 from engine.metrics.catalog import main_metrics
-from engine.metrics.evaluation import Evaluation, evaluate
+from engine.metrics.evaluation import Evaluation, evaluate, summaries_of
 from engine.metrics.groups import GroupTable, groups_of, per_group
 from engine.metrics.metric_names import parse_metric
 from engine.metrics.summary import summary
@@ -149,9 +149,9 @@ def compare(options: argparse.Namespace) -> None:
     )
     named = list(zip(names, schedules, strict=True))
     evaluations = [run.evaluation for run in measured(opened, named, how).runs]
-    _refuse_nothing_measured(evaluations[0].summary, options)
+    summaries = summaries_of(evaluations)
+    _refuse_nothing_measured(summaries[0], options)
     tables = _group_tables(evaluations, options.by) if options.by else []
-    summaries = [evaluation.summary for evaluation in evaluations]
     ranges = ranges_over_phases(verdicts, evaluations)
     rows: Sequence[Summary] = summaries
     if not options.all:

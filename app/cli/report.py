@@ -6,17 +6,16 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 from app.cli.change import change_of, sites_of
-from app.cli.commands import simulated
+from app.cli.commands import all_simulated
 from app.cli.loading import measured_filter, named_metric, open_log, policy_of
 from app.cli.site_runs import say_verdict, shown_places, verdicts_of
 from app.export.figure_request import request_of
 from app.export.names_file import read_names
 from app.export.provenance import Provenance
-from app.model.chart_data import compared_run, draw
+from app.model.chart_data import SimulatedSchedule, compared_run, lay_out
 from app.model.documents.document import SavedRun, Session
 from app.model.reading import source_of
 from app.paper.carry_out import digest_of
@@ -72,10 +71,8 @@ def write_report(options: argparse.Namespace) -> None:
     change = None if sites is None else change_of(opened, sites, options)
     trace = opened.trace
     only = measured_filter(options, trace)
-    charts = [
-        draw(partial(simulated, opened, policy, options, log=True, judged=False, fair_by=options.fair_starts))
-        for policy in chosen
-    ]
+    schedules = all_simulated(opened, chosen, options, log=True, fair_by=options.fair_starts)
+    charts = [lay_out(SimulatedSchedule(schedule, schedule.seconds)) for schedule in schedules]
     names = opened.names(chosen)
     verdicts = verdicts_of(names, [chart.schedule for chart in charts], options)
     say_verdict(verdicts, options)

@@ -19,7 +19,7 @@ from app.report.page import ReportFigure, ReportPage, page_html
 from app.session.archive import write_session
 from app.session.capture import beside_file
 from engine.errors import InputError
-from engine.metrics.evaluation import Evaluation
+from engine.metrics.evaluation import Evaluation, summaries_of
 from engine.metrics.phase_metrics import Ranges
 from engine.report import Compared, Section, Statement, TextTable, sections_of
 from engine.report.audit_section import audit_section
@@ -149,6 +149,7 @@ def _fill(report: ReportInput, part: Path, folder: Path, say: Callable[[str], ob
     sites = [result.verdict for result in report.request.results]
     compared = Compared(report.names, report.evaluations, report.baseline, sites, report.hidden)
     say("statements")
+    summaries_of(report.evaluations)  # on all cores, before statements ask for them in turn
     # The change of rules goes before all: who asks for it reads it first.
     sections = [*([change_section(report.change)] if report.change else []), *sections_of(compared)]
     if report.audited:
@@ -252,7 +253,7 @@ def _picture(made: PrintedFigure) -> tuple[bytes, tuple[int, int]]:
 
 def _key_metrics(report: ReportInput) -> TextTable:
     """The table at the top: the metrics that most look at first, and those that were asked for."""
-    summaries = [evaluation.summary for evaluation in report.evaluations]
+    summaries = summaries_of(report.evaluations)
     names = (*KEY_METRICS, *report.evaluations[0].extra)
     few = [{name: summary[name] for name in names} for summary in summaries]
     titles, rows = metrics_rows(few, report.names, report.baseline, report.ranges)
@@ -273,7 +274,7 @@ def _write_tables(report: ReportInput, sections: Sequence[Section], part: Path) 
             name = f"tables/{spec.kind}.csv"
             spec.write(report.request, report.about, part / name, escaped)
             yield name, f"{spec.label.replace('&', '').rstrip('…')}, as CSV"
-    summaries = [evaluation.summary for evaluation in report.evaluations]
+    summaries = summaries_of(report.evaluations)
     metrics = metrics_of_runs(summaries, report.names, report.baseline, report.ranges)
     # Programs get the runs as they were given, whatever people are shown, and what they were made from.
     columns = report.about.add_to(metrics_table(summaries, report.own_names))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +20,7 @@ from engine.metrics.users import UserTable, per_user
 from engine.policy.share import Share
 from engine.quantities import Jobs
 from engine.schedule.schedule import Schedule
+from engine.simulation.control import thread_pool
 
 if TYPE_CHECKING:
     from engine.slurm.scheduler.phases import PhaseSpread
@@ -50,6 +52,10 @@ class Evaluation:
     @cached_property
     def summary(self) -> dict[str, Value]:
         """All metrics, computed at the first access. Raises InputError as `summary` does."""
+        return self.measured()
+
+    def measured(self) -> dict[str, Value]:
+        """All metrics, computed now. Raises InputError as `summary` does."""
         return self._summary(self.schedule, self.violations, self.jobs)
 
     def over_phases(self, spread: PhaseSpread | None) -> Ranges:
@@ -92,6 +98,7 @@ def evaluate(
     only: Expression | None = None,
     known: Sequence[Evaluation] = (),
     penalty: str = "max",
+    threads: int = 1,
 ) -> list[Evaluation]:
     """Compare schedules of a trace with expected ends, and measure them on the jobs that all of them ran.
 
@@ -100,7 +107,7 @@ def evaluate(
     cool-down. `extra` names metrics that take a parameter, as for `summary`. `only` restricts the metrics to
     jobs that match it under at least one of the schedules, so that all are measured on the same jobs. `known`
     are earlier evaluations with the same share, reference, `extra` and `penalty`: unchanged parts of them are
-    reused.
+    reused. So many `threads` judge at a time.
     """
     if not schedules:
         return []
@@ -119,15 +126,15 @@ def evaluate(
         id(evaluation.schedule): evaluation for evaluation in known
     }  # schedules are compared as objects: they are large
     # Expected ends are the longest part: those of schedules that were judged before are taken over.
-    judged = []
-    for schedule in schedules:
-        evaluation = before.get(id(schedule))
-        simulated = (
-            evaluation.violations
-            if evaluation
-            else judge(schedule, capacity, share.half_life, share.gap, share.exact_last)
+    to_judge = [schedule for schedule in schedules if id(schedule) not in before]
+    with thread_pool(threads) as pool:
+        fresh = pool.map(
+            lambda schedule: judge(schedule, capacity, share.half_life, share.gap, share.exact_last), to_judge
         )
-        judged.append((schedule, simulated))
+        judged = [
+            (schedule, before[id(schedule)].violations if id(schedule) in before else next(fresh))
+            for schedule in schedules
+        ]
     # A filter selects a job where it matches under any schedule, or each run would be measured on others.
     if only is not None:
         runs = [
@@ -159,6 +166,17 @@ def evaluate(
             )
         )
     return evaluations
+
+
+def summaries_of(evaluations: Sequence[Evaluation]) -> list[dict[str, Value]]:
+    """The metrics of all evaluations, computed on all cores. Raises InputError as `summary` does."""
+    missing = [evaluation for evaluation in evaluations if not evaluation.has_summary]
+    if len(missing) > 1:
+        # They are put in the place of the property's value: Python 3.11 has one lock for the property of all.
+        with thread_pool(min(len(missing), os.cpu_count() or 1)) as pool:
+            for evaluation, values in zip(missing, pool.map(Evaluation.measured, missing), strict=True):
+                vars(evaluation)["summary"] = values
+    return [evaluation.summary for evaluation in evaluations]
 
 
 def _covers(evaluation: Evaluation, jobs: Mask, losing: Mask) -> bool:

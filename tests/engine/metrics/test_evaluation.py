@@ -3,10 +3,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.errors import InputError
 from engine.fairness.violations import judge
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.metrics.catalog import METRICS
-from engine.metrics.evaluation import evaluate
+from engine.metrics.evaluation import evaluate, summaries_of
 from engine.policy.policy import parse_policy
 from engine.policy.share import parse_share
 from engine.schedule.schedule import NOT_RUN, Schedule
@@ -159,3 +160,25 @@ def test_jobs_that_one_run_gave_up_count_among_what_it_lost() -> None:
     assert [one.summary["stopped_area"] for one in both] == [100, 100]
     of_b = evaluate([lost, again], parse_share("fair"), again, measure=np.array([False, True]))
     assert [one.summary["stopped_area"] for one in of_b] == [0, 0]
+
+
+def test_runs_that_are_measured_on_all_cores_have_the_metrics_of_each_alone() -> None:
+    trace = unlogged()
+    schedules = [run(trace, policy) for policy in ("fcfs", "easy", "easy:order=sjf", "fairshare-easy")]
+    alone, share = evaluate(schedules, parse_share("fair"), schedules[1]), parse_share("fair")
+    together = evaluate(schedules, share, schedules[1], threads=3, known=alone[2:3])
+    assert [each.schedule for each in together] == schedules
+    expected = [each.summary for each in alone]
+    assert summaries_of(together) == expected
+    assert [each.summary for each in together] == expected
+    assert all(each.has_summary for each in together)
+    assert len({str(values) for values in expected}) > 1
+
+
+def test_an_error_of_a_metric_is_raised_from_all_cores() -> None:
+    trace = unlogged()
+    schedules = [run(trace, policy) for policy in ("fcfs", "easy")]
+    evaluations = evaluate(schedules, parse_share("fair"), schedules[1], extra=["no_such_metric"])
+    with pytest.raises(InputError):
+        summaries_of(evaluations)
+    assert not any(each.has_summary for each in evaluations)
