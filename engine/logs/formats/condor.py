@@ -29,7 +29,7 @@ _WANTED = re.compile(
     r"clusterid|procid|globaljobid|owner|user|acctgroup|accountinggroup|qdate|job\w*startdate|completiondate|"
     r"enteredcurrentstatus|\w*remotewallclocktime|(?:last)?jobstatus|jobuniverse|exit\w+|request\w+|cmd|"
     r"\w+provisioned|machineattrcpus0|\w*remotehosts?|max\w+|num(?:job|shadow)starts|residentsetsize|"
-    r"allowed\w+|batchruntime"
+    r"allowed\w+|batchruntime|\w+whole\w+"
 )
 _BETWEEN = ("***", "--", "#")  # banners of history files, headings, comments
 

@@ -33,9 +33,9 @@ def of_lsf(folder: Path, options: int) -> Trace:
     return lsf.read_records(folder, alone, lsf.record(2), cluster=NODES)
 
 
-def of_condor(folder: Path, **values: object) -> Trace:
+def of_condor(folder: Path, form: Callable[..., str] = condor.as_json, **values: object) -> Trace:
     path = folder / "history"
-    path.write_text(condor.as_json(condor.ad(1, **values), condor.ad(2)), "utf-8")
+    path.write_text(form(condor.ad(1, **values), condor.ad(2)), "utf-8")
     return read_trace(path, cluster=NODES)
 
 
@@ -59,6 +59,8 @@ def of_flux(folder: Path, **values: object) -> Trace:
         lambda folder: of_lsf(folder, 0x40 | 0x2),
         lambda folder: of_condor(folder, RequiresWholeMachine=True),
         lambda folder: of_condor(folder, WantWholeNode=True),
+        lambda folder: of_condor(folder, condor.as_lines, RequiresWholeMachine=True),
+        lambda folder: of_condor(folder, condor.as_lines, WantWholeNode=True),
         lambda folder: of_flux(folder, exclusive=True),
         lambda folder: of_flux(folder, jobspec={"resources": [{"type": "node", "exclusive": True}]}),
         lambda folder: of_flux(
