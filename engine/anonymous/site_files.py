@@ -12,7 +12,7 @@ from engine.slurm.conf.scontrol_output import NODES, PARTITIONS
 from engine.slurm.conf.slurm_conf import read_slurm_conf
 from engine.slurm.conf.text import conf_lines, text_lines
 from engine.slurm.options.option import ConfigPart
-from engine.slurm.options.table import is_known
+from engine.slurm.options.table import is_known, option_of
 from engine.slurm.site.assoc_table import is_assoc
 from engine.slurm.site.associations import is_dump, is_qos, is_sshare
 from engine.slurm.site.reservations import is_reservations
@@ -46,8 +46,13 @@ _DROPPED = frozenset(
         *("description", "organization", "adminlevel", "defaultwckey", "descr", "instanceid", "instancetype"),
     )
 )
-_OTHER_SETTINGS = frozenset(("clustername", "grestypes", "topologyplugin", "slurm_version", "boot_time"))
-"""Settings that are read beside those of the table of options."""
+_OTHER_SETTINGS = frozenset(
+    (
+        *("clustername", "grestypes", "topologyplugin", "slurm_version", "boot_time"),
+        *("priorityweighttres", "priorityweightassoc", "priorityusageresetperiod"),
+    )
+)
+"""Settings that are read beside those that a simulation obeys, or of which is said that it does not."""
 
 _BEGINNINGS = {
     NODES: ("NodeName", ((("NodeName", ""), ("Arch", "x86_64")), (("   CPUAlloc", "0"),))),
@@ -140,7 +145,10 @@ def _conf(path: Path, names: NewNames) -> str:
 
 
 def _is_read(key: str) -> bool:
-    return key.lower() in _OTHER_SETTINGS or is_known(ConfigPart.SETTING, key)
+    """Whether a simulation reads this setting; the others have hosts, users, paths and passwords."""
+    if key.lower() in _OTHER_SETTINGS:
+        return True
+    return is_known(ConfigPart.SETTING, key) and bool(option_of(ConfigPart.SETTING, key).sets)
 
 
 def _line(keys: Mapping[str, str], names: NewNames) -> str:
@@ -158,6 +166,8 @@ def _value(key: str, value: str, names: NewNames) -> str:
     key = key.lower()
     if key in _HOSTS:
         return names.new_hosts(value)
+    if key == "authinfo":  # of which a simulation reads one word, and others are paths and keys
+        return ",".join(word for word in value.split(",") if word.strip().startswith("cred_expire="))
     kind = _KINDS.get(key)
     if kind is None:
         return value

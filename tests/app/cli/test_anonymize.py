@@ -9,6 +9,8 @@ import pytest
 
 from engine.anonymous.export import anonymize as write_anonymized
 from engine.logs.read import read_trace
+from engine.slurm.options.option import ConfigPart
+from engine.slurm.options.table import TABLE
 from tests.app.cli.commands import Commands, small_log
 from tests.paths import SHARED, needs
 
@@ -130,3 +132,30 @@ def test_nothing_is_overwritten(cli: Commands, tmp_path: Path) -> None:
     assert "no new or empty folder" in cli("anonymize", log, "-o", tmp_path).complaint
     out = tmp_path / "out"
     assert "the key tells all names" in cli("anonymize", log, "-o", out, "--key", out / "key").complaint
+
+
+@pytest.mark.parametrize("printed", [False, True])
+def test_no_setting_is_left_that_no_simulation_reads(cli: Commands, tmp_path: Path, printed: bool) -> None:
+    """Hosts, passwords, users and paths of a site stand in settings that Slurm alone reads."""
+    unread = [option for option in TABLE if option.place is ConfigPart.SETTING and not option.sets]
+    values = {
+        option.name: f"/csecret{k}"
+        for k, option in enumerate(unread)
+        if not option.name.startswith(("PriorityWeight", "PriorityUsage"))
+    }
+    assert {"AccountingStoragePass", "JobCompPass", "SlurmctldHost", "SlurmUser", "MailDomain"} <= set(values)
+    values |= {"ClusterName": "csecret", "AuthInfo": "socket=/csecret,cred_expire=70,ttl=csecret"}
+    site = tmp_path / "site"
+    site.mkdir()
+    nodes = "NodeName=cnode[1-3] CPUs=4\nPartitionName=batch Nodes=cnode[1-3] Default=YES\n"
+    if printed:
+        lines = "".join(f"{name:<23} = {value}\n" for name, value in values.items())
+        (site / "config.txt").write_text(f"Configuration data as of 2026-01-01T08:00:00\n{lines}")
+    else:
+        (site / "slurm.conf").write_text("".join(f"{key}={value}\n" for key, value in values.items()) + nodes)
+    (tmp_path / "log").write_text(DUMP)
+    out = tmp_path / "out"
+    cli.done("anonymize", tmp_path / "log", "--site", site, "-o", out)
+    text = next((out / "site").iterdir()).read_text()
+    assert "csecret" not in text
+    assert re.search(r"authinfo ?= ?cred_expire=70\n", text, re.IGNORECASE)
