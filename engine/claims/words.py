@@ -49,6 +49,9 @@ class TextSpan:
 BETWEEN = "; "
 """What stands between two claims of a line."""
 
+THIS_USER = "this user"
+"""What sentences call a user that an earlier claim of their line names."""
+
 LATE = "A job is late if it ends later than it would if its user had only the expected share of the machine."
 LATE_MEANS = (
     f"{LATE} Users are counted by jobs that are late by at least a minute and a tenth of their runtime: a "
@@ -96,9 +99,9 @@ SENTENCES: dict[StrEnum, str] = {
         "the log names a reason for {named} of {waited} that waited, but not for how long it held them"
     ),
     Relation.REASONS_NOT_KEPT: "this run was simulated without keeping why jobs wait",
-    Relation.HELPS: "under {run} this user is late by {lateness}, with {less} less lateness in all",
-    Relation.HELPS_WHOLLY: "under {run} this user is not late, with {less} less lateness in all",
-    Relation.HELPS_OTHERS: "{run} has {less} less lateness in all, but this user is late by {lateness}",
+    Relation.HELPS: f"under {{run}} {THIS_USER} is late by {{lateness}}, with {{less}} less lateness in all",
+    Relation.HELPS_WHOLLY: f"under {{run}} {THIS_USER} is not late, with {{less}} less lateness in all",
+    Relation.HELPS_OTHERS: f"{{run}} has {{less}} less lateness in all, but {THIS_USER} is late by {{lateness}}",
     Relation.HELPS_LITTLE: "{run} has only {less} less lateness in all",
     Relation.LESS_WITHOUT: "{run} has {less} less lateness in all, but is without {limits}",
     Relation.LEAST_LATE: "no other run here has less lateness",

@@ -38,7 +38,7 @@ class MoveScale:
     """Classes of change from the earliest to the latest: class `k` begins at `k + len(EDGES)`."""
 
     gap = None
-    widest = "1 d"  # next to "5 min", whose two edges lie further apart than others
+    widest = "1 d"  # of most; a longer text keeps further away from others
 
     @property
     def full_range(self) -> AxisRange:
@@ -58,11 +58,21 @@ class MoveScale:
         chosen: list[tuple[float, str]] = []
         for edges, text in TICKS:
             # Both edges of a pair have to keep clear of each other and of all others.
-            others = (*edges, *(edge for edge, _ in chosen))
-            if all(abs(a - b) >= apart for k, a in enumerate(edges) for b in others[k + 1 :]):
+            others = (*((edge, text) for edge in edges), *chosen)
+            if all(
+                abs(a - b) >= apart * _room(text, other)
+                for k, a in enumerate(edges)
+                for b, other in others[k + 1 :]
+            ):
                 chosen += [(float(edge), text) for edge in edges]
         low, high = seen or self.full_range
         return sorted((edge, text) for edge, text in chosen if low <= edge <= high)
+
+
+def _room(text: str, other: str) -> float:
+    """How far apart the middles of two labels are at least, where those of `MoveScale.widest` are 1 apart."""
+    # A letter more is the gap between both.
+    return max((len(text) + len(other)) / 2 + 1, len(MoveScale.widest) + 1) / (len(MoveScale.widest) + 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QHelpEvent, QResizeEvent, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QTextBrowser, QToolTip, QWidget
 
-from engine.claims.claim import ClaimPlace
-from engine.claims.words import BETWEEN, LATE_MEANS, TextSpan, plain
+from engine.claims.claim import ClaimPlace, NamedThing
+from engine.claims.words import BETWEEN, LATE_MEANS, THIS_USER, TextSpan, plain
 from engine.shown_text import html_text
 from views.theme.fonts import follow_font, tick_font
 from views.theme.theme import Theme
@@ -193,7 +193,7 @@ class VerdictStrip(QTextBrowser):
         left = inf if width is None else width - 2 * _MARGIN - metrics.horizontalAdvance("■  ")
         shown, gap = self._fitting_spans(line, left)
         # Only a line without further claims, or of little room, is cut at its end.
-        texts = [line.spans[number].text for number in shown]
+        texts = _texts(line, shown)
         cut = gap is None and metrics.horizontalAdvance("".join(texts)) > left
         left -= metrics.horizontalAdvance(f" {_DOTS}") if cut else 0
         for number, text in zip(shown, texts, strict=True):
@@ -227,7 +227,7 @@ class VerdictStrip(QTextBrowser):
         ends = [count, *(border + 1 for border in reversed(between[:-1])), *([2] if between else [])]
         for end in ends:
             shown = [*range(end), *range(max(last, end), count)]
-            text = "".join(line.spans[number].text for number in shown)
+            text = "".join(_texts(line, shown))
             if advance(text if end == count else f"{text}{_DOTS} ") <= room:
                 return shown, None if end == count else last
         return list(range(count)), None
@@ -245,3 +245,14 @@ class VerdictStrip(QTextBrowser):
         chosen = line.spans[int(number)].place
         assert isinstance(chosen, ClaimPlace)
         self.place_chosen.emit(line.run_id, chosen)
+
+
+def _texts(line: VerdictLine, shown: Sequence[int]) -> list[str]:
+    """What is written of these spans: a user whose name is left out is named where "this user" was said."""
+    names = [
+        span.text
+        for number, span in enumerate(line.spans)
+        if number not in shown and isinstance(span.says, NamedThing) and span.says.place.table == "users"
+    ]
+    texts = [line.spans[number].text for number in shown]
+    return [text.replace(THIS_USER, names[-1]) for text in texts] if names else texts

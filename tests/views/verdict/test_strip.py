@@ -149,6 +149,29 @@ def test_what_would_help_is_never_cut_where_it_has_room(strip: VerdictStrip) -> 
     assert "waits waits" in strip.toPlainText().splitlines()[0]
 
 
+def test_a_user_whose_name_gives_way_is_named_in_what_would_help(strip: VerdictStrip) -> None:
+    user, between = NamedThing("user", "user 9", USER), TextSpan("; ")
+    spans = (
+        *(TextSpan("fcfs"), TextSpan(": "), TextSpan("17", LATE), TextSpan(" late"), between),
+        *(TextSpan("worst "), TextSpan(user.name, user), between, TextSpan("waits " * 20), between),
+        *(TextSpan("under easy this user is late by "), TextSpan("1 h")),
+    )
+    strip.show_lines([VerdictLine(1, "#0072b2", spans)] * 9)
+    needed = strip.fontMetrics().horizontalAdvance
+    shown = []
+    for text in (
+        "fcfs: 17 late; worst user 9; … under easy this user is late by 1 h",
+        "fcfs: … under easy user 9 is late by 1 h",
+    ):
+        strip.resize(needed(f"■  {text}") + 30, strip.height())
+        QApplication.processEvents()
+        shown.append(strip.toPlainText().splitlines()[0].removeprefix("■ "))
+    assert shown == [
+        "fcfs: 17 late; worst user 9; … under easy this user is late by 1 h",
+        "fcfs: … under easy user 9 is late by 1 h",
+    ]
+
+
 def test_other_colours_keep_the_lines(strip: VerdictStrip) -> None:
     strip.show_lines([line(1)])
     strip.set_theme(DARK)
