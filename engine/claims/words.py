@@ -101,7 +101,9 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.REASONS_NOT_KEPT: "this run was simulated without keeping why jobs wait",
     Relation.HELPS: f"under {{run}} {THIS_USER} is late by {{lateness}}, with {{less}} less lateness in all",
     Relation.HELPS_WHOLLY: f"under {{run}} {THIS_USER} is not late, with {{less}} less lateness in all",
-    Relation.HELPS_OTHERS: f"{{run}} has {{less}} less lateness in all, but {THIS_USER} is late by {{lateness}}",
+    Relation.HELPS_OTHERS: (
+        f"{{run}} has {{less}} less lateness in all, but {THIS_USER} is late by {{lateness}}"
+    ),
     Relation.HELPS_LITTLE: "{run} has only {less} less lateness in all",
     Relation.LESS_WITHOUT: "{run} has {less} less lateness in all, but is without {limits}",
     Relation.LEAST_LATE: "no other run here has less lateness",

@@ -78,6 +78,16 @@ def apply_text_size(app: QApplication, points: int) -> None:
     if font != app.font():
         app.setFont(font)
         QToolTip.setFont(font)
+        _follow_in_sheets(app)
+
+
+def _follow_in_sheets(app: QApplication) -> None:
+    """Give the program's font to hidden widgets with a style sheet of their own, which Qt leaves alone."""
+    for widget in app.allWidgets():
+        sheet = widget.styleSheet()
+        if sheet and not widget.isVisible():
+            widget.setStyleSheet("")
+            widget.setStyleSheet(sheet)
 
 
 def palette_of(theme: Theme) -> QPalette:

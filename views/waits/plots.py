@@ -39,6 +39,9 @@ _BAR, _MIDDLE = 12.0, 0.5
 """Height of a bar in pixels, and the part of its lane below its middle: in high lanes, too, it is nearer
 to its own name than to the next."""
 
+_LINES = 3.4
+"""Lines of text of the lowest lane: its bar, around its middle, is below its name."""
+
 _TALL, _WIDE = 0.62, 0.8
 """The parts of a lane and of a step that columns may take."""
 
@@ -70,6 +73,11 @@ class ShareBars(LanePlot):
     """A bar for each group and run: the shares of the kinds of reasons, from left to right."""
 
     lanes: Sequence[WaitLane]
+
+    @property
+    def least_lines(self) -> float:
+        """A line for each name, and the bar below it, which does not touch it."""
+        return _LINES * self.lane_count
 
     def layers(self, theme: Theme) -> Sequence[Layer]:
         """Names with the waits, and the bars."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QScrollBar, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMenu, QScrollBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.model.layout import Dock, LayoutState
@@ -19,6 +19,7 @@ from app.work.kernel_compilation import KernelCompilation
 from engine.policy.policy import parse_policy
 from tests.app.shell.layout_walk import faults_of, walk
 from tests.app.windows import FCFS, delete, large_jobs, panel, seen, settle, trace_of
+from views.catalog import ALL
 from views.data.view_options import ViewOptions
 from views.search.page import SearchPage
 from views.theme.apply import DESKTOP_FONT
@@ -241,6 +242,22 @@ def test_all_text_has_the_size_that_keys_choose_also_after_a_start(
     assert load_settings().text_size in (0, usual + 3)  # it is written soon
     assert window.settings.text_size == 0
     assert window.page.runs.axes[0].height() == row
+
+
+def test_the_text_of_pages_that_are_not_seen_grows_too(start: Callable[..., MainWindow]) -> None:
+    window = start((1280, 800), Settings(theme="light", text_size=9))
+    pages = ("users", "sweep", "search", "accounts")
+    for name in (*pages, ALL):
+        window.show_view(name)
+        settle(window)
+    for _ in range(5):
+        window.menus.offered.actions["larger text"].trigger()
+    for name in pages:
+        window.show_view(name)
+        settle(window)
+        labels = [label for label in window.page.findChildren(QLabel) if label.isVisible() and label.text()]
+        assert labels
+        assert {_points(label) for label in labels if _points(label) < 0.87 * 14} == set(), name
 
 
 def test_sliders_are_whole_where_the_text_grows(start: Callable[..., MainWindow]) -> None:

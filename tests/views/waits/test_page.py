@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFontMetricsF
 
 from engine.machine.cluster import Cluster
 from engine.metrics.waits import KINDS
@@ -14,6 +15,7 @@ from tests.views.context import ViewContext, colour_at
 from tests.views.figures.samples import drawn
 from tests.views.results import decisions, make_result
 from views.data.results import Result
+from views.theme.fonts import tick_font
 from views.theme.theme import DARK, LIGHT
 from views.waits.groups import REASON_COLOURS
 from views.waits.page import WaitsPage
@@ -128,6 +130,22 @@ def test_a_bar_tells_its_parts_and_a_click_selects_the_group(page: WaitsPage, co
     context.qtbot.mouseClick(page.chart, Qt.MouseButton.LeftButton, pos=spot.toPoint())
     assert context.selection.value.users == {1}
     assert page.table._picked.items.tolist() == [1]
+
+
+@pytest.mark.parametrize("points", [9, 14])
+def test_bars_do_not_touch_their_names_in_a_low_page(
+    page: WaitsPage, context: ViewContext, points: int
+) -> None:
+    font = page.font()
+    font.setPointSize(points)
+    page.setFont(font)
+    page.resize(1000, 120)
+    choose(context, page, "user")
+    context.settle(page)
+    plot, line = page.chart.plot, QFontMetricsF(tick_font(page.chart.font())).height()
+    assert isinstance(plot, ShareBars)
+    middle, top = (page.chart.area.spot(50, plot.bottom(0) + part).y() for part in (0.5, 1))
+    assert middle - 6 >= top + 1 + line
 
 
 def test_a_click_on_a_row_selects_the_jobs_of_an_account(page: WaitsPage, context: ViewContext) -> None:
