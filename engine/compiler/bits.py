@@ -30,3 +30,21 @@ def _lowest_compiled(context: Any, word: Any) -> Any:
 
 
 lowest_bit = _lowest if numba.config.DISABLE_JIT else _lowest_compiled
+
+
+def _count(word: int) -> int:
+    """The number of bits of a word, an int64, that are set."""
+    return (int(word) & 0xFFFF_FFFF_FFFF_FFFF).bit_count()
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _count_compiled(context: Any, word: Any) -> Any:
+    """The same as an instruction, on processors that have one."""
+
+    def count(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.int64), count
+
+
+count_bits = _count if numba.config.DISABLE_JIT else _count_compiled

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.schedule.schedule import Decision
-from engine.simulation.earliest import earlier, earliest, earliest_bound, first_gain
+from engine.simulation.earliest import earlier, earliest, earliest_bound, enough_from, first_gain
 from engine.simulation.lines import keep_stamps, return_stamps
 from engine.simulation.log_buffer import NOBODY, is_new_reason, note_backfilled, note_reason, note_reserved
 from engine.simulation.machine_state import NEVER, take_free
@@ -105,7 +105,10 @@ def _earliest_anew(s: Scheduler, now: int, job: int, before: int) -> int:
         if not (s.rules.best_gap or s.rules.searches):
             since = s.reservations.since[job]
             s.reservations.since[job] = s.profile.stamp[0]
-            begin = first_gain(s.profile, s.work, job, length, now, before, old, since)
+            # What all nodes have together is looked at first: it decides most looks, at the least cost.
+            begin = enough_from(s.profile, s.work, job, length, now, before, old)
+            if begin < NEVER:
+                begin = first_gain(s.profile, s.work, job, length, begin, before, old, since)
         if begin < NEVER:
             begin = earliest_bound(s.profile, s.work, s.machine, job, length, begin, before, old)
         if begin == NEVER:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel, tiny_kernel
+from engine.simulation.drafts import draft_over, least_over, room_on_line
 from engine.simulation.machine_state import NEVER, MachineState
-from engine.simulation.placement import CONTIGUOUS, FIRST, add_piece, place
+from engine.simulation.placement import CONTIGUOUS
 from engine.simulation.profile import ASKED, CHANGED, GAINED, NOTHING, UNTIL, Profile
 from engine.simulation.steps import step_at
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
@@ -23,9 +24,12 @@ def earliest(
     """
     if len(profile.first) == 1:
         return _fits_from(profile, 0, work.need, job, duration, begin, before, NEVER)
+    # Where all nodes together have too little, none of them is looked at: most times end here.
+    time = enough_from(profile, work, job, duration, begin, before, NEVER)
+    if time == NEVER:
+        return NEVER
     kind = _kind(profile, work.shape[job], duration)
-    time = begin
-    while time < before:
+    while time < NEVER:
         if len(work.power) > 0:
             # Power is of the whole machine: no place helps before there is enough of it.
             line = profile.line[len(profile.line) - 1]
@@ -33,9 +37,9 @@ def earliest(
             if time == NEVER:
                 return NEVER
         enough, later = _offers(profile, kind, work, machine, job, duration, time, before, NEVER)
-        if enough and _draft(profile, work, machine, job, duration, time):
+        if enough and draft_over(profile, work, machine, job, duration, time):
             return time
-        time = later
+        time = enough_from(profile, work, job, duration, later, before, NEVER)
     return NEVER
 
 
@@ -58,15 +62,31 @@ def earliest_bound(
     # Jobs of different tasks are placed group by group: no sum over lines bounds that.
     if work.shape[job] == NO_SHAPE:
         return begin
+    time = enough_from(profile, work, job, duration, begin, before, own)
+    if time == NEVER:
+        return NEVER
     kind = _kind(profile, work.shape[job], duration)
-    time = begin
     # Each question answers for a time, or names the next time at which the answer may differ.
-    while time < before:
+    while time < NEVER:
         enough, later = _offers(profile, kind, work, machine, job, duration, time, before, own)
         if enough:
             return time
-        time = later
+        time = enough_from(profile, work, job, duration, later, before, own)
     return NEVER
+
+
+@inner_kernel
+def enough_from(
+    profile: Profile, work: Workload, job: int, duration: int, begin: int, before: int, own: int
+) -> int:
+    """The first time in [begin, before) from which all nodes together have what the job needs; NEVER if none.
+
+    `own` is the start of its reservation: from there on the job's own part is free to it. All in s.
+    """
+    # Few nodes have no such sum, and all times are to be tried.
+    if len(profile.first) == len(profile.line):
+        return begin if begin < before else NEVER
+    return _fits_from(profile, len(profile.line), work.need, job, duration, begin, before, own)
 
 
 @tiny_kernel
@@ -199,7 +219,7 @@ def _offers(
         else:
             following = least_over(profile, line, time, min(time + duration, until_own))
             if alike:
-                room = _room(profile, work, group, line, wanted)
+                room = room_on_line(profile, work, group, line, wanted)
                 profile.room[line, 0], profile.room[line, 1] = profile.stamp[1], room
                 found += room * profile.size[line]
                 if found >= wanted and in_any_place:
@@ -212,29 +232,6 @@ def _offers(
         more = (wanted - found + work.group_most[group] - 1) // work.group_most[group]
         later = min(_when_many(profile.soon, seen, more), before)
     return found >= wanted or not alike, later
-
-
-@inner_kernel
-def _room(profile: Profile, work: Workload, group: int, line: int, wanted: int) -> int:
-    """The number of the `wanted` tasks of the group that fit into what `least` has for a node of the line."""
-    # A node that is wanted alone has to be idle as a whole, and takes one task.
-    if work.exclusive[group]:
-        node = profile.alike[line]
-        # The scarcest resource decides. Division is slow, and mostly needless: it is done only where the
-        # tasks do not all fit.
-        for k in range(profile.least.shape[1]):
-            whole = work.capacity[node, k]
-            if profile.least[line, k] < whole or work.group_need[group, k] > whole:
-                return 0
-        return min(wanted, 1)
-    room = wanted
-    for k in range(profile.least.shape[1]):
-        need, left = work.group_need[group, k], profile.least[line, k]
-        if need > left:
-            return 0
-        if need * room > left:
-            room = left // need
-    return int(room)
 
 
 @inner_kernel
@@ -261,44 +258,6 @@ def _when_many(soon: Ints, size: int, many: int) -> int:
             kept -= 1
             nodes -= soon[kept, 1]
     return int(soon[kept - 1, 0]) if nodes >= many else NEVER
-
-
-@inner_kernel
-def _draft(
-    profile: Profile, work: Workload, machine: MachineState, job: int, duration: int, time: int
-) -> bool:
-    """Draft the job's nodes for `duration` from `time` on, after `_offers`; False where it has no place."""
-    group, draft = work.group_offset[job], machine.draft
-    alike = work.shape[job] != NO_SHAPE
-    if alike and machine.placement == FIRST and not work.exclusive[group]:
-        # First fit: each node in turn takes as many tasks as fit on it, which its line knows.
-        draft.size[0] = 0
-        wanted, zone = work.group_tasks[group], work.zone[group]
-        left = wanted
-        for node in range(len(profile.line)):
-            if zone == 0 or work.zone_nodes[zone, node]:
-                line = profile.line[node]
-                if profile.room[line, 0] != profile.stamp[1]:
-                    least_over(profile, line, time, time + duration)
-                    profile.room[line, 0] = profile.stamp[1]
-                    profile.room[line, 1] = _room(profile, work, group, line, wanted)
-                room = min(profile.room[line, 1], left)
-                if room > 0:
-                    add_piece(draft, node, group, room)
-                    left -= room
-                    if left == 0:
-                        return True
-        return False
-    # Other placements choose among nodes: each gets what its line has free, of which `_offers` may not have
-    # looked at the last lines, since it stops when there is enough.
-    for index in range(profile.lines[0]):
-        line = profile.order[index]
-        if alike and profile.room[line, 0] != profile.stamp[1]:
-            least_over(profile, line, time, time + duration)
-    for node in range(len(profile.line)):
-        for k in range(profile.offer.shape[1]):
-            profile.offer[node, k] = profile.least[profile.line[node], k]
-    return place(work, job, profile.offer, machine.placement, draft)
 
 
 @inner_kernel
@@ -390,20 +349,3 @@ def _full_until(
         if work.group_need[group, k] > work.capacity[node, k]:
             return before
     return min(_fits_from(profile, line, work.capacity, node, duration, time, before, own), before)
-
-
-@inner_kernel
-def least_over(profile: Profile, line: int, begin: int, end: int) -> int:
-    """Set `least` of the line to the minimum free from `begin` to `end`; returns the first step's end."""
-    time, free, least = profile.time, profile.free, profile.least
-    # The minimum over all steps that the span touches, the first of which may have begun before it.
-    step = step_at(profile, line, begin)
-    for k in range(free.shape[1]):
-        least[line, k] = free[step, k]
-    following = step + 1
-    over = time[following]
-    while time[following] < end:
-        for k in range(free.shape[1]):
-            least[line, k] = min(least[line, k], free[following, k])
-        following += 1
-    return int(over)

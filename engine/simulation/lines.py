@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.compiler.bits import count_bits, lowest_bit
 from engine.compiler.kernels import inner_kernel, tiny_kernel
-from engine.simulation.profile import MODEL, NOTHING, PIECES, SPARE, TARGET, VISIT, Profile
+from engine.simulation.profile import NOTHING, SPARE, Profile
 from engine.simulation.steps import (
     first_step,
     hold_steps,
@@ -62,6 +63,10 @@ def _copy_lines(profile: Profile, copy: Profile) -> None:
         copy.turn[node] = profile.turn[node]
         copy.size[node] = profile.size[node]
         copy.alike[node] = profile.alike[node]
+    for index in range(profile.lines[0]):
+        line = profile.order[index]
+        for word in range(profile.words.shape[1]):
+            copy.words[line, word] = profile.words[line, word]
 
 
 @inner_kernel
@@ -121,6 +126,9 @@ def make_room(profile: Profile, pieces: int) -> bool:
         # On nodes the worst case counts: each piece may part its node from its line, and then the node takes
         # a copy of all steps of that line.
         steps = 2 * pieces
+        # The sum over all nodes has steps of its own, two more for each job.
+        if len(profile.first) > len(profile.line):
+            steps += 2 * pieces + profile.end[len(profile.line)] - first_step(profile, len(profile.line))
         for index in range(profile.lines[0]):
             line = profile.order[index]
             steps += (profile.end[line] - first_step(profile, line)) * profile.size[line]
@@ -151,7 +159,7 @@ def has_room_for_all(profile: Profile, held: int, pieces: int) -> bool:
     steps = 2 * (held + nodes) + 2 * pieces
     if nodes == 1:
         return steps < len(profile.time) // 2
-    return _all_fit(profile, steps)
+    return _all_fit(profile, 2 * steps)  # as many again for the sum over all nodes
 
 
 @inner_kernel
@@ -203,37 +211,53 @@ def release(
 @inner_kernel
 def _change(profile: Profile, pieces: Ints, first: int, count: int, begin: int, end: int, held: bool) -> None:
     """Hold, or release, the `count` pieces from `first` on, from `begin` to `end`, s."""
-    if _meet(profile, pieces, first, count):
-        _change_met(profile, pieces, first, count, begin, end, held)
-    else:  # a job of several groups has more than one piece on a node
-        for piece in range(first, first + count):
-            _meet(profile, pieces, piece, 1)
-            _change_met(profile, pieces, piece, 1, begin, end, held)
+    total, most = profile.total, len(profile.left)
+    for k in range(total.shape[1]):
+        total[0, k] = 0
+    # The scratch list has room for as many pieces as there are nodes; a job of several groups may have more.
+    for at in range(first, first + count, most):
+        _change_some(profile, pieces, at, min(most, first + count - at), begin, end, held)
+    if len(profile.first) > len(profile.line):
+        _change_line(profile, len(profile.line), total, 0, 0, begin, end, held)
     # A search costs as much as there are lines: equal ones are joined before they are a quarter more.
     if 4 * profile.lines[0] > 5 * profile.lines[1] + 4 * _MORE_LINES:
         _join_lines(profile)
 
 
 @inner_kernel
-def _meet(profile: Profile, pieces: Ints, first: int, count: int) -> bool:
-    """Count the pieces on each line that take as much as its first one; False where a node has several."""
-    profile.stamp[1] += 1
-    visit = profile.stamp[1]
-    for piece in range(first, first + count):
-        node = pieces[piece, 0]
-        # A second piece on the node would change it twice: the pieces must be taken one by one.
-        if profile.visited[node] == visit:
-            return False
-        profile.visited[node] = visit
-        line = profile.line[node]
-        if profile.parts[line, VISIT] != visit:
-            profile.parts[line, VISIT] = visit
-            profile.parts[line, PIECES] = 0
-            profile.parts[line, MODEL] = piece
-            profile.parts[line, TARGET] = NOTHING
-        if _take_alike(pieces, piece, profile.parts[line, MODEL]):
-            profile.parts[line, PIECES] += 1
-    return True
+def _change_some(
+    profile: Profile, pieces: Ints, first: int, count: int, begin: int, end: int, held: bool
+) -> None:
+    """Hold, or release, pieces in rounds: in each round those that take as much as the first one left."""
+    left, chosen, total = profile.left, profile.chosen, profile.total
+    for index in range(count):
+        left[index] = first + index
+    while count > 0:
+        model, many, kept = left[0], 0, 0
+        low, high = pieces[model, 0] >> 6, pieces[model, 0] >> 6
+        chosen[low] = 0
+        for index in range(count):
+            piece = left[index]
+            node = pieces[piece, 0]
+            word, bit = node >> 6, profile.bit[node & 63]
+            # Only the words between the lowest and the highest node are in use, and empty at first.
+            while low > word:
+                low -= 1
+                chosen[low] = 0
+            while high < word:
+                high += 1
+                chosen[high] = 0
+            # A second piece on a node, of another group of the job, waits for a round of its own.
+            if _take_alike(pieces, piece, model) and chosen[word] & bit == 0:
+                chosen[word] |= bit
+                many += 1
+            else:
+                left[kept] = piece
+                kept += 1
+        count = kept
+        for k in range(total.shape[1]):
+            total[0, k] += many * pieces[model, 1 + k]
+        _change_chosen(profile, pieces, model, low, high + 1, begin, end, held)
 
 
 @tiny_kernel
@@ -246,48 +270,63 @@ def _take_alike(pieces: Ints, piece: int, other: int) -> bool:
 
 
 @inner_kernel
-def _change_met(
-    profile: Profile, pieces: Ints, first: int, count: int, begin: int, end: int, held: bool
+def _change_chosen(
+    profile: Profile, pieces: Ints, model: int, low: int, high: int, begin: int, end: int, held: bool
 ) -> None:
-    """Hold, or release, pieces that `_meet` counted: once for all nodes of a line that take as much.
+    """Hold, or release, what the piece `model` takes on each node in the words `low:high` of `chosen`.
 
-    Where that is not each node of the line, those nodes get a line of their own first.
+    It is done once for all nodes of a line. Where these are not all of its nodes, they get a line of their
+    own first; the last node keeps the line, so that there are never more lines than nodes.
     """
-    for piece in range(first, first + count):
-        node = pieces[piece, 0]
-        line = profile.line[node]
-        parts = profile.parts[line]
-        target = NOTHING
-        alike = _take_alike(pieces, piece, parts[MODEL])
-        if alike:
-            target = parts[TARGET]
-        if target == NOTHING:
-            # A last node keeps the line: there are never more lines than nodes.
+    chosen = profile.chosen
+    for word in range(low, high):
+        while chosen[word] != 0:
+            line = profile.line[(word << 6) + lowest_bit(chosen[word])]
+            words = profile.words[line]
+            many = 0
+            for other in range(word, high):
+                many += count_bits(chosen[other] & words[other])
             target = line
-            if (parts[PIECES] if alike else 1) < profile.size[line]:
+            if many < profile.size[line]:
                 target = _branch(profile, line)
-            if held:
-                hold_steps(profile, target, pieces, piece, 1, begin, end, 1)
-            else:
-                release_steps(profile, target, pieces, piece, 1, begin, end)
-            if alike:
-                parts[TARGET] = target
-        # The node follows the change to its new line, and a line without nodes is free for others.
-        if target != line:
-            profile.line[node] = target
-            profile.size[target] += 1
-            profile.size[line] -= 1
-            if profile.size[line] == 0:
-                _drop(profile, line)
+                profile.size[target], profile.size[line] = many, profile.size[line] - many
+            # The nodes are crossed out, so that the next line is that of the lowest one left.
+            for other in range(word, high):
+                here = chosen[other] & words[other]
+                chosen[other] ^= here
+                if target != line:
+                    words[other] ^= here
+                    profile.words[target, other] = here
+                    while here != 0:
+                        bit = lowest_bit(here)
+                        here ^= profile.bit[bit]
+                        profile.line[(other << 6) + bit] = target
+            _change_line(profile, target, pieces, model, 1, begin, end, held)
+
+
+@inner_kernel
+def _change_line(
+    profile: Profile, line: int, amounts: Ints, row: int, column: int, begin: int, end: int, held: bool
+) -> None:
+    """Hold, or release, the amounts in a row, from `column` on, on a line from `begin` to `end`, s."""
+    if held:
+        hold_steps(profile, line, amounts, row, column, begin, end, 1)
+    else:
+        release_steps(profile, line, amounts, row, column, begin, end)
 
 
 @inner_kernel
 def _branch(profile: Profile, line: int) -> int:
-    """A new line with the steps of this one, without nodes; its number may be that of an old line."""
+    """A new line with the steps of this one, without nodes; its number may be that of an old line.
+
+    The caller says which nodes it has.
+    """
     lines = profile.lines[0]
     new = profile.order[lines]
     profile.lines[0] = lines + 1
     profile.size[new] = 0
+    for word in range(profile.words.shape[1]):
+        profile.words[new, word] = 0
     profile.alike[new] = profile.alike[line]
     # Until it is copied it has no rows of its own, of which a new layout would have to know.
     profile.first[new], profile.end[new] = profile.first[line], profile.end[line]
@@ -336,6 +375,8 @@ def _join_lines(profile: Profile) -> None:
         # A gain on either may let a job start on the joined line.
         profile.joined[line] = other
         profile.size[other] += profile.size[line]
+        for word in range(profile.words.shape[1]):
+            profile.words[other, word] |= profile.words[line, word]
         profile.gained[other] = max(profile.gained[other], profile.gained[line])
         _drop(profile, line)
     profile.lines[1] = profile.lines[0]

@@ -20,15 +20,15 @@ _LEAST_KINDS = 64
 SPARE = 8
 """Free rows that a line gets for further steps, in addition to as many as it has steps."""
 
+SUMMED = 96
+"""The least number of nodes whose sum has a line of its own. On few nodes with thousands of waiting jobs the
+sum has as many steps as all of these together, and tells little that their lines do not."""
+
 UNTIL, ASKED, GAINED, CHANGED = range(4)
 """Columns of `Profile.known`, a cached search result for a kind of jobs on a line: from ASKED to UNTIL (s)
 none of its tasks fits, as long as the line's stamp of the last gain is GAINED. At UNTIL a task does fit, as
 long as the stamp of the last change is CHANGED, which is NOTHING where the search ended before it found that
 time."""
-
-VISIT, PIECES, MODEL, TARGET = range(4)
-"""Columns of `Profile.parts`, what a change does to a line: the number of the change that met the line last,
-the pieces on its nodes that take as much as the piece MODEL, and the line that their nodes get."""
 
 NOTHING = -1
 
@@ -47,6 +47,10 @@ class Profile(NamedTuple):
     `edges` counts the jobs' pieces that begin or end where a step begins: a step without any is merged with
     the one before it.
 
+    A machine of SUMMED nodes has such steps for the sum of what all nodes have free, too: a line that has no
+    turn in `order`, with the number behind those of all others. Where the sum is too little, no node needs a
+    look. The tables of m lines below have a row for it where there is one.
+
     A line may use the rows below its `limit`; when they are full it moves behind all others. The rows in use
     lie in one half of the tables, and are copied to the other half when that one is full.
     """
@@ -56,11 +60,16 @@ class Profile(NamedTuple):
     order: Ints  # (nodes,) the numbers of all lines, then those that are free for further lines
     turn: Ints  # (nodes,) where each number is in `order`
     size: Ints  # (nodes,) number of nodes of the line
+    words: Ints  # (nodes, words) the nodes of the line as bits, 64 in a word
+    bit: Ints  # (64,) each bit of a word
+    chosen: Ints  # (words,) scratch: a set of nodes
+    left: Ints  # (nodes,) scratch: rows of pieces that are still to be held or released
+    total: Ints  # (1, K) scratch: what the pieces of a job take in all
     alike: Ints  # (nodes,) a node with the capacity and in the zones of all nodes of the line
-    first: Ints  # (nodes,) row of the line's current step
-    end: Ints  # (nodes,) row behind the line's last step
-    limit: Ints  # (nodes,) row behind those that the line may use
-    seen: Ints  # (nodes, 2) rows of the step that was found last, and of the step behind the span found there
+    first: Ints  # (m,) row of the line's current step
+    end: Ints  # (m,) row behind the line's last step
+    limit: Ints  # (m,) row behind those that the line may use
+    seen: Ints  # (m, 2) rows of the step that was found last, and of the step behind the span found there
     time: Ints  # (rows,) s, begin of the step
     edges: Ints  # (rows,) pieces that begin or end at that time
     free: Ints  # (rows, K) amounts that are free on each node of the line during the step
@@ -73,14 +82,12 @@ class Profile(NamedTuple):
     offer: Ints  # (nodes, K) scratch of a search: `least` of each node's line
     soon: Ints  # (nodes, 2) scratch of a search: when lines may have more free, the earliest first, and sizes
     stamp: Ints  # (3,) the last stamp, a counter of changes; the last look; the stamp when lines last changed
-    stamps: Ints  # (nodes, 2) stamps of the last change that freed something on the line, and of the last one
-    gained: Ints  # (nodes,) stamp of the last change that freed something on any node that is on the line now
+    stamps: Ints  # (m, 2) stamps of the last change that freed something on the line, and of the last one
+    gained: Ints  # (m,) stamp of the last change that freed something on any node that is on the line now
     kept: Ints  # (nodes, 3) saved `stamps` of a state that may be restored, and when its lines last changed
     returned: Ints  # (nodes,) saved `gained` of that state
     known: Ints  # (kinds of jobs, nodes, 4) cached search results, columns UNTIL, ASKED, GAINED, CHANGED
     known_for: Ints  # (kinds of jobs, 2) shape and duration (s) of these jobs
-    parts: Ints  # (nodes, 4) scratch of a change, columns VISIT to TARGET
-    visited: Ints  # (nodes,) number of the last change of the node
     joined: Ints  # (nodes,) scratch: the line into which a line is joined
     buckets: Ints  # (power of 2,) scratch: lines by the hash of their steps
 
@@ -92,15 +99,17 @@ def make_profile(capacity: Ints, now: int, room: int, zones: Mask | None = None)
     Without them tasks may run on all nodes.
     """
     nodes, kinds = capacity.shape
+    # A pool is its own sum; of many nodes it is one more line.
+    tables = nodes + 1 if nodes >= max(SUMMED, 2) else nodes
     # Each node may get a line of its own, so each has room for a first step.
     each = 2 * 2 + SPARE  # as `lay_out` gives to a line of one step
     # Two halves: when one is full, all moves to the other.
-    rows = 2 * (room + nodes * each)
+    rows = 2 * (room + tables * each)
     # Nodes of equal capacity in the same zones share a line until anything tells them apart.
     line, model = _alike(capacity, zones)
     lines = len(model)
     order = np.arange(nodes)
-    first = order * each
+    first = np.arange(tables) * each
     # Few nodes leave room for more kinds of jobs whose results are remembered.
     searched = max(_KNOWN // nodes, _LEAST_KINDS) if room and nodes > 1 else 1
     profile = Profile(
@@ -109,38 +118,52 @@ def make_profile(capacity: Ints, now: int, room: int, zones: Mask | None = None)
         order=order,
         turn=order.copy(),
         size=np.bincount(line, minlength=nodes).astype(np.int64),
+        words=_words(line, nodes),
+        bit=np.left_shift(np.int64(1), np.arange(64)),
+        chosen=np.zeros(-(-nodes // 64), np.int64),
+        left=np.zeros(nodes, np.int64),
+        total=np.zeros((1, kinds), np.int64),
         alike=np.concatenate((model, np.zeros(nodes - lines, np.int64))),
         first=first,
         end=first + 1,
         limit=first + each if nodes > 1 else np.full(1, rows // 2),
-        seen=np.zeros((nodes, 2), np.int64),
+        seen=np.zeros((tables, 2), np.int64),
         time=np.full(rows, NEVER, np.int64),
         edges=np.zeros(rows, np.int64),
         free=np.zeros((rows, kinds), np.int64),
         now=np.array([now, 0], np.int64),
         base=np.zeros(1, np.int64),
-        used=np.array([lines * each, rows // 2], np.int64),
+        used=np.array([tables * each, rows // 2], np.int64),
         state=np.ones(1, np.int64),
         least=np.zeros_like(capacity),
         room=np.zeros((nodes, 2), np.int64),
         offer=np.zeros_like(capacity),
         soon=np.zeros((nodes, 2), np.int64),
         stamp=np.zeros(3, np.int64),
-        stamps=np.zeros((nodes, 2), np.int64),
-        gained=np.zeros(nodes, np.int64),
+        stamps=np.zeros((tables, 2), np.int64),
+        gained=np.zeros(tables, np.int64),
         kept=np.zeros((nodes, 3), np.int64),
         returned=np.zeros(nodes, np.int64),
         known=np.full((searched, nodes, 4), NOTHING),
         known_for=np.full((searched, 2), NOTHING),
-        parts=np.zeros((nodes, 4), np.int64),
-        visited=np.zeros(nodes, np.int64),
         joined=np.zeros(nodes, np.int64),
         buckets=np.zeros(4 << nodes.bit_length(), np.int64),
     )
     # At first every line has one step, with all of its capacity.
     profile.time[first[:lines]] = now
     profile.free[first[:lines]] = capacity[model]
+    if tables > nodes:
+        profile.time[first[nodes]] = now
+        profile.free[first[nodes]] = capacity.sum(axis=0)
     return profile
+
+
+def _words(line: Ints, nodes: int) -> Ints:
+    """The nodes of each line as bits, shape (nodes, words)."""
+    words = np.zeros((nodes, -(-nodes // 64)), np.int64)
+    node = np.arange(nodes)
+    np.bitwise_or.at(words, (line, node // 64), np.left_shift(np.int64(1), node % 64))
+    return words
 
 
 def _alike(capacity: Ints, zones: Mask | None) -> tuple[Ints, Ints]:

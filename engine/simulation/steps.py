@@ -158,9 +158,10 @@ def lay_out(profile: Profile, copy: Profile, base: int) -> None:
 
     Each line then has room for twice its steps and `SPARE` more.
     """
-    row = base
-    for index in range(profile.lines[0]):
-        line = profile.order[index]
+    row, nodes = base, len(profile.line)
+    # The steps of the sum over all nodes come last, where there are any.
+    for index in range(profile.lines[0] + len(profile.first) - nodes):
+        line = profile.order[index] if index < profile.lines[0] else nodes
         first = first_step(profile, line)
         rows = profile.end[line] + 1 - first
         _copy_rows(profile, first, copy, row, rows)
