@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from views.text.counts import format_count, plural
 from views.theme.palette import Pixels
 
 Ints = NDArray[np.int64]
@@ -88,6 +89,19 @@ class UserRows:
     def count(self) -> int:
         """Number of rows."""
         return len(self.order)
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """What the rows are, in words: the most exact first, for charts that have room for it.
+
+        Unless they are all users of the trace, they are those who are late under any run, and pinned ones.
+        """
+        if self.count == self.users:
+            return (plural(self.count, "user"),)
+        of_all = f"{format_count(self.count)} of {plural(self.users, 'user')}"
+        # Pinned users may be late or not.
+        exact = () if self.pinned else (f"{of_all} with late jobs", f"{of_all} late")
+        return (*exact, of_all, plural(self.count, "user"))
 
     def pinned_height(self, height: float) -> int:
         """Pixels, of `height`, that the pinned rows take."""

@@ -31,7 +31,7 @@ from views.figures.page_settings import (
     page_width,
     plot_height,
 )
-from views.figures.page_text import shortened
+from views.figures.page_text import shortened, text_inches
 from views.figures.sheet import (
     TIME_LABELS,
     add_axes,
@@ -246,7 +246,9 @@ def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) ->
     axes.tick_params(axis="y", length=0)
     # If some names are missing, the axis tells how many users there are.
     if len(ticks) < rows.count:
-        axes.set_ylabel(plural(rows.count, "user"), labelpad=2)
+        room = height / DPI
+        text = next((text for text in rows.counted if text_inches(text) <= room), rows.counted[-1])
+        axes.set_ylabel(text, labelpad=2)
     elif not rows.count:
         axes.set_ylabel("no violations", labelpad=14)
     for group in rows.groups[1:]:

@@ -9,7 +9,6 @@ from PySide6.QtCore import QLineF, QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF
 
 from views.data.user_rows import UserRows
-from views.text.counts import plural
 from views.theme.theme import Theme
 from views.timechart.frame import Frame, paint_row_label, paint_upright, row_label_room
 
@@ -115,7 +114,10 @@ def _paint_groups(
     painter.setPen(QColor(theme.faint))
     top, height = frame.plot.top(), frame.plot.height()
     if not rows.groups:
-        paint_upright(painter, frame, plural(rows.count, "user"), top, height)
+        # The most exact text that there is room for.
+        wide = QFontMetricsF(painter.font()).horizontalAdvance
+        text = next((text for text in rows.counted if wide(text) + 4 <= height), rows.counted[-1])
+        paint_upright(painter, frame, text, top, height)
     line = QFontMetricsF(painter.font()).height()
     named = [sum(span) / 2 for user in picked if (span := rows.span(user, height)) is not None]
     for group in rows.groups:

@@ -111,6 +111,10 @@ def test_heatmap_with_more_users_than_pixels() -> None:
     result = make_result(trace, np.arange(users) + 7200)
     (axes,) = with_image(heatmap_figure([result]))
     assert axes.get_ylabel() == "900 users"
+    # Who is never late has no row, so the axis says of how many users they are.
+    few = make_result(trace, np.arange(users) + np.where(np.arange(users) < 450, 7200, 0))
+    (axes,) = with_image(heatmap_figure([few]))
+    assert axes.get_ylabel() == "450 of 900 users with late jobs"
     named = [label.get_text() for label in axes.get_yticklabels()]
     assert named[0] == "u0"  # the uppermost
     assert 10 < len(named) < 40  # as many as there is room for
