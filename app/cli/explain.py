@@ -117,12 +117,13 @@ def _name(kind: Decision | None) -> str:
 def _lines(schedule: Schedule, explanation: Explanation) -> list[str]:
     trace, job = schedule.trace, explanation.job
     user, queue = trace.user.shown[trace.user.codes[job]], trace.queue.shown[trace.queue.codes[job]]
-    where = "" if queue == str(MISSING) else f", queue {queue}"
+    who = f" of user {user}" if user else ""
+    where = "" if queue in ("", str(MISSING)) else f", queue {queue}"
     asked = plural(int(trace.procs[job]), "processor")
     if trace.walltime[job] != MISSING:
         asked += f" for {duration(int(trace.walltime[job]))}"
     lines = [
-        f"Job {_id(trace, job)} of user {user}{where}, under {schedule.policy}",
+        f"Job {_id(trace, job)}{who}{where}, under {schedule.policy}",
         f"Requested {asked}; submitted {moment_text(trace, explanation.submit)}.",
     ]
     # A job that did not run has no times to be told, only the reason.

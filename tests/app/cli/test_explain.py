@@ -89,3 +89,11 @@ def test_a_job_that_is_not_there_is_named(cli: Commands, log: Path) -> None:
     outcome = cli("explain", log, "--job", "99")
     assert outcome.status == 2
     assert "--job: four has no job 99; its job ids look like 1" in outcome.err
+
+
+def test_what_a_log_does_not_name_is_not_told(cli: Commands, tmp_path: Path) -> None:
+    log = tmp_path / "t.csv"
+    log.write_text("job_id,submit,runtime,procs,user\n1,0,60,1,ann\n2,0,60,1,\n")
+    told = [cli.done("explain", log, "--job", job, "-p", "easy").out for job in ("1", "2")]
+    assert told[0].startswith("Job 1 of user ann, under easy\n")
+    assert told[1].startswith("Job 2, under easy\n")
