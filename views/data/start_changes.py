@@ -71,8 +71,8 @@ class MoveScale:
 
 def _room(text: str, other: str) -> float:
     """How far apart the middles of two labels are at least, where those of `MoveScale.widest` are 1 apart."""
-    # A letter more is the gap between both.
-    return max((len(text) + len(other)) / 2 + 1, len(MoveScale.widest) + 1) / (len(MoveScale.widest) + 1)
+    # Beside a short label there is room enough for a longer one; two long ones need more, letter by letter.
+    return 1.0 + 0.15 * max(min(len(text), len(other)) - len(MoveScale.widest), 0)
 
 
 @dataclass(frozen=True, eq=False)
