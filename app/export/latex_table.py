@@ -206,10 +206,10 @@ def _pages(heights: Sequence[int], head: int, line: float) -> list[slice]:
 
 
 def _joined(tabulars: Iterator[list[str]]) -> list[str]:
-    """The lines of tabulars below one another."""
+    """The lines of tabulars below one another; the indent of a paragraph would make them too wide."""
     lines: list[str] = []
     for tabular in tabulars:
-        lines += [*(["\\par\\medskip\\noindent"] if lines else []), *tabular]
+        lines += ["\\par\\medskip\\noindent" if lines else "\\noindent", *tabular]
     return lines
 
 

@@ -19,8 +19,9 @@ def test_latex_has_the_rules_of_booktabs(cli: Commands, tmp_path: Path) -> None:
     caption = lines.pop(1)
     assert caption.startswith("% \\caption{small on 8c: 12 jobs, submitted Sun 9 Sep 2001 ")
     assert caption.endswith(f". Changes in brackets are against fcfs. Batchscope {version('batchscope')}.}}")
-    assert lines[:4] == [
+    assert lines[:5] == [
         "% needs \\usepackage{booktabs}",
+        "\\noindent",
         "\\begin{tabular}{llrr}",
         "\\toprule",
         "Metric & Unit & fcfs & easy:backfill=sjf \\\\",
@@ -28,7 +29,7 @@ def test_latex_has_the_rules_of_booktabs(cli: Commands, tmp_path: Path) -> None:
     assert lines[-2:] == ["\\bottomrule", "\\end{tabular}"]
     (wait,) = [line for line in lines if line.startswith("Mean wait & s & ")]
     assert wait.endswith(" \\%) \\\\")
-    assert all(line.count(" & ") == 3 for line in lines[5:-2])
+    assert all(line.count(" & ") == 3 for line in lines[6:-2])
 
 
 def test_marks_of_latex_are_escaped() -> None:

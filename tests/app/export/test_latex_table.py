@@ -29,7 +29,7 @@ TABLES = {
 
 def test_a_table_that_fits_is_plain() -> None:
     lines = latex(*TABLES["narrow"]).splitlines()
-    assert lines[:2] == ["% needs \\usepackage{booktabs}", "\\begin{tabular}{llr}"]
+    assert lines[:3] == ["% needs \\usepackage{booktabs}", "\\noindent", "\\begin{tabular}{llr}"]
 
 
 def test_wide_tables_have_wrapped_words_and_parts() -> None:
@@ -133,9 +133,7 @@ def overfull(tables: list[str], folder: Path) -> list[str]:
     # The rules of booktabs, which a small installation lacks, are as wide as those of LaTeX itself.
     rules = "".join(f"\\newcommand{{\\{name}rule}}{{\\hline}}" for name in ("top", "mid", "bottom"))
     head = f"\\documentclass{{article}}\\usepackage[T1]{{fontenc}}\\usepackage{{textcomp,array}}{rules}"
-    body = "\n\n\\noindent\n".join(tables)
-    (folder / "t.tex").write_text(
-        f"{head}\\begin{{document}}\\noindent\n{body}\n\\end{{document}}\n", "utf-8"
-    )
+    body = "\n\n".join(tables)  # as they are, as if each was pasted into a paragraph of its own
+    (folder / "t.tex").write_text(f"{head}\\begin{{document}}\n{body}\n\\end{{document}}\n", "utf-8")
     assert (PAGE, HEIGHT) == (345.0, 480.0)  # of an article, with room for a caption
     return complaints(folder / "t.tex")
