@@ -37,8 +37,9 @@ ASKED_FIELDS = {
 NEEDED = ("JobID", "Submit", "Start", "End", "State")
 """Fields without which there is no log."""
 
-_ENDED = "BF,CA,CD,DL,F,NF,OOM,PR,TO"
-"""The states in which a job has ended: each job is then in the portion in which it ended, and in no other."""
+_ENDED = "BF,CA,CD,DL,F,NF,OOM,PR,RS,TO"
+"""The states in which a job, or a size of it, has ended: each is in the portion in which it ended, and in no
+other."""
 
 ENVIRONMENT = ("env", "LC_ALL=C", "SLURM_TIME_FORMAT=standard")
 """Words before each command, so that dates and messages have the usual form."""

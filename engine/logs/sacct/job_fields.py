@@ -75,13 +75,15 @@ class SlurmJobs:
         )
 
     def as_runs(self, runs: SizedRuns) -> SlurmJobs:
-        """Each line with the start, the end, and the state of the run that it is part of."""
+        """Each line with the times and the state of the run that it is part of.
+
+        Slurm's database has the moment of each change as the submission of the next size.
+        """
         texts, times = dict(self.texts), dict(self.times)
         for name in {"State", "Reason"} & set(texts):
             texts[name] = texts[name].take(runs.last)
-        for name, rows in (("Start", runs.first), ("End", runs.last)):
-            if name in times:
-                times[name] = times[name][rows]
+        for name in {"Submit", "Eligible", "Start", "End"} & set(times):
+            times[name] = times[name][runs.last if name == "End" else runs.first]
         return replace(self, texts=texts, times=times)
 
     def text(self, name: str) -> Names:

@@ -1,6 +1,7 @@
 """Sizes of a run: the lines of a job that was resized while it ran (`scontrol update JobId=7 NumNodes=2`).
 
-Slurm ends the line of a size with the state RESIZING, and begins another with the same id at that second.
+Slurm ends the line of a size with the state RESIZING, and begins another with the same id at that second,
+which it also prints as the submission of that line.
 """
 
 from __future__ import annotations
@@ -86,6 +87,7 @@ def sized_runs(lines: SizedLines) -> SizedRuns:
 
 def _continues(lines: SizedLines, row: int, later: int) -> bool:
     """Whether a later line is the same job at its next size: it begins where this size ends."""
-    same = lines.ids[row] == lines.ids[later] and lines.submit[row] == lines.submit[later]
+    same = lines.ids[row] == lines.ids[later]
     same = same and all(names.codes[row] == names.codes[later] for names in lines.owners)
-    return bool(same and abs(int(lines.start[later] - lines.end[row])) <= _APART)
+    submitted = lines.submit[later] in (lines.submit[row], lines.start[later])
+    return bool(same and submitted and abs(int(lines.start[later] - lines.end[row])) <= _APART)

@@ -13,18 +13,22 @@ from tests.engine.logs.sacct.dumps import read_jobs
 FIELDS = "JobID|User|State|Submit|Start|End|Elapsed|Timelimit|NNodes|NCPUS|TotalCPU|MaxRSS|NTasks|NodeList"
 
 
-def size(state: str, start: str, end: str, elapsed: str, nodes: int, job: str = "88") -> str:
+def size(
+    state: str, start: str, end: str, elapsed: str, nodes: int, job: str = "88", submit: str = "10:00:00"
+) -> str:
     """A line of a job at one of its sizes, of 4 CPUs on each node."""
-    times = f"2024-01-01T10:00:00|2024-01-01T{start}|2024-01-01T{end}|{elapsed}|02:00:00"
+    times = f"2024-01-01T{submit}|2024-01-01T{start}|2024-01-01T{end}|{elapsed}|02:00:00"
     return f"{job}|ann|{state}|{times}|{nodes}|{4 * nodes}|00:10:00|{nodes}G|1|n[1-{nodes}]"
 
 
-def test_sizes_of_slurm_are_one_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize("later", [("10:00:00", "10:00:00"), ("10:35:00", "11:35:00")])
+def test_sizes_of_slurm_are_one_run(tmp_path: Path, later: tuple[str, str]) -> None:
+    """Slurm's database has the moment of a change as the submission of what follows."""
     trace = read_jobs(
         tmp_path,
         size("RESIZING", "10:05:00", "10:35:00", "00:30:00", 2),
-        size("RESIZING", "10:35:00", "11:35:00", "01:00:00", 4),
-        size("COMPLETED", "11:35:00", "12:05:00", "00:30:00", 3),
+        size("RESIZING", "10:35:00", "11:35:00", "01:00:00", 4, submit=later[0]),
+        size("COMPLETED", "11:35:00", "12:05:00", "00:30:00", 3, submit=later[1]),
         size("COMPLETED", "10:35:00", "11:35:00", "01:00:00", 1, job="89"),
         header=FIELDS,
     )
@@ -37,6 +41,17 @@ def test_sizes_of_slurm_are_one_run(tmp_path: Path) -> None:
     assert trace.ram_used is not None
     assert (trace.cpu_used[0], trace.ram_used[0]) == (1800, 4096)  # of all sizes
     assert (counts(trace)["resized"], "requeued" in counts(trace)) == (2, False)
+
+
+def test_a_run_that_was_submitted_again_is_no_further_size(tmp_path: Path) -> None:
+    trace = read_jobs(
+        tmp_path,
+        size("RESIZING", "10:05:00", "10:35:00", "00:30:00", 2),
+        size("COMPLETED", "10:36:00", "11:36:00", "01:00:00", 3, submit="10:36:00"),
+        header=FIELDS,
+    )
+    assert (len(trace), trace.procs[0], trace.wait[0], trace.runtime[0]) == (1, 12, 0, 3600)
+    assert "resized" not in counts(trace)
 
 
 def test_a_requeued_job_keeps_its_runs(tmp_path: Path) -> None:
