@@ -17,13 +17,13 @@ _LONGEST = 10  # digits of an id, and one more
 
 
 def length_of_list(text: str) -> int | None:
-    """How many ids a list names; 0 for a single number, None for what is neither."""
-    return ids_in(text) if lists_ids(text) else None if ids_in(text) is None else 0
+    """How many ids a list names, also `4,5`; 0 for a single number, None for what is neither."""
+    return 0 if single_in(text) is not None else ids_in(text)
 
 
 def single_in(text: str) -> int | None:
     """A single number, be it a count or an id; None for what is none."""
-    text = text.strip().removeprefix("[").removesuffix("]").strip()
+    text = text.strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST else None
 
 

@@ -100,11 +100,12 @@ def ids_in(text: str) -> int | None:
 
 
 def lists_ids(text: str) -> bool:
-    """True if a text can only be a list of ids: `0-3`, `[4, 5]` or `0,1,2`, and not `1,024` or `12 345`."""
+    """True if a text is surely a list of ids: `0-3`, `4 5`, `[4]`, `0,1,2`; not `1,024`, `12 345`, `4,5`."""
     text = text.strip()
     if ids_in(text) is None or _GROUPED.fullmatch(text):
         return False
-    return bool(re.search(r"\d-\d", text)) or text.startswith("[") or len(re.split(r"[\s,;]+", text)) > 2
+    apart = re.search(r"\d(?:-|[\s;]+|,\s+)\d", text)
+    return apart is not None or text.startswith("[") or len(re.split(r"[\s,;]+", text)) > 2
 
 
 def gpus_in(text: str, decimal: str) -> float | None:

@@ -78,12 +78,20 @@ def test_what_can_only_be_ids_is_read_as_such(tmp_path: Path, cells: tuple[str, 
     assert counts(trace)["ids"] == len(cells)
 
 
-@pytest.mark.parametrize(("numbers", "expected"), [(("1,12", "1,7"), [1, 1]), (("4,4", "8,8"), [4, 8])])
-def test_single_numbers_of_batsims_column(
-    tmp_path: Path, numbers: tuple[str, str], expected: list[int]
-) -> None:
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [(("1,12", "1,7"), [1, 1]), (("4,4", "8,8"), [4, 8]), (('2,"4,5"', "1,7"), [2, 1])],
+)
+def test_cells_of_batsims_column(tmp_path: Path, cells: tuple[str, str], expected: list[int]) -> None:
     header = "requested_number_of_resources,allocated_processors"
-    assert read(tmp_path, header, *numbers).recorded_procs.tolist() == expected
+    assert read(tmp_path, header, *cells).recorded_procs.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"), [("4 5", 2), ("4;5", 2), ('"4, 5"', 2), ("12 345", 12345), ('"1,024"', 1024)]
+)
+def test_two_numbers_that_are_no_count(tmp_path: Path, cell: str, expected: int) -> None:
+    assert read(tmp_path, "procs", cell, cell).procs.tolist() == [expected, expected]
 
 
 def test_units_of_a_column_that_a_table_has_not(tmp_path: Path) -> None:
