@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -33,13 +34,29 @@ def write_all_scripts(figure: Figure, families: Sequence[str]) -> None:
     """Give the texts of a figure the fonts that have their letters."""
     from matplotlib.text import Text
 
+    in_codes = False
     for text in figure.findobj(Text):
         assert isinstance(text, Text)
         letters, further = written(text.get_text(), families)
         if letters != text.get_text():
             text.set_text(letters)
+            in_codes = True
         if further:
             text.set_fontfamily([*families, *further])
+            _accept_usual_weight()
+    # Names of ticks are written anew whenever a figure is drawn, so they are changed at their axis.
+    for axis in [axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)] if in_codes else ():
+        names = [label.get_text() for label in axis.get_ticklabels()]
+        spelled = [written(name, families)[0] for name in names]
+        if spelled != names:
+            axis.set_ticklabels(spelled)
+
+
+@cache
+def _accept_usual_weight() -> None:
+    """Let bold texts have letters of fonts without bold ones, which matplotlib would log at each of them."""
+    log = logging.getLogger("matplotlib.font_manager")
+    log.addFilter(lambda record: "Failed to find font weight" not in record.getMessage())
 
 
 def _letters_of(families: tuple[str, ...], text: str) -> frozenset[str]:

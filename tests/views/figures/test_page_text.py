@@ -95,6 +95,19 @@ def test_names_in_other_scripts_are_no_boxes() -> None:
         assert all(family != STYLE["font.family"] for family in further)
 
 
+def test_names_of_ticks_are_codes_in_the_drawn_figure_too() -> None:
+    """matplotlib writes them anew as it draws."""
+    nowhere = chr(0x1F2FF)  # not assigned
+    slots = [Category(f"{nowhere} {k}") for k in range(2)]
+    plot = ComposedPlot(
+        words=PlotWords("Plot"), x=Categories(2), y=LinearScale(), slots=slots, made=lambda _: []
+    )
+    made = printed(lambda: plots_figure(PlotPage([plot]), "log"), on_paper("180mm"))
+    made.figure.draw_without_rendering()
+    shown = [label.get_text() for label in made.figure.axes[0].get_xticklabels()]
+    assert shown == ["\\U0001f2ff 0", "\\U0001f2ff 1"]
+
+
 @pytest.mark.parametrize("width", [80, 85, 180])
 def test_the_note_below_a_figure_stays_on_its_page_with_numbers_whole(
     width: int, monkeypatch: pytest.MonkeyPatch
