@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,6 +38,9 @@ from engine.slurm.site.unusable import (
 )
 from engine.words import clip, plural
 
+_FilesByKind = dict[str, tuple[Path, str]]
+"""The file that counts of each kind, and its text."""
+
 _MOST_FILES = 200
 _MOST_BYTES = 64 << 20
 _BESIDE = ("gres.conf", "topology.conf")
@@ -70,10 +73,21 @@ def read_site_at(path: Path) -> Site:
         cut = note_of_cut(path.name, read_text(path, _MOST_BYTES))
         return replace(site, notes=(*site.notes, cut)) if cut else site
     notes: list[str] = []
-    files: dict[str, tuple[Path, str]] = {}
+    files = _files_by_kind(path, notes, tells_strange=not by_file)
+    conf = _conf_of(path, files, notes)
+    site = _with_associations(Site(path, conf, switches=switches_beside(conf, path)), files, notes)
+    site = _with_prints(site, files, notes)
+    notes += [note_of_cut(file.name, text) for file, text in files.values()]
+    notes += _unknown_qualities(site)
+    return replace(site, notes=tuple(filter(None, notes)))
+
+
+def _files_by_kind(folder: Path, notes: list[str], tells_strange: bool) -> _FilesByKind:
+    """The files of a folder by their kind; `notes` get what is not read, also strange files if wanted."""
+    files: _FilesByKind = {}
     strange: list[str] = []  # names of files that are of no kind
     # Files are known by what is in them: people name prints of commands as they like.
-    for file in _files(path, notes):
+    for file in _files(folder, notes):
         try:
             text = read_text(file, _MOST_BYTES)
         except InputError:  # no text: a log, or something else
@@ -93,51 +107,66 @@ def read_site_at(path: Path) -> Site:
         # These are read with the slurm.conf, and a queue is no part of the site that its print lies beside.
         elif file.name not in _BESIDE and not is_queue_print(file):
             strange.append(file.name)
-    if not by_file and (rest := note_of_rest(strange)):  # nobody said that all files there are the site's
+    if tells_strange and (rest := note_of_rest(strange)):  # nobody said that all files there are the site's
         notes.append(rest)
-    # The nodes and partitions of a slurm.conf count before those that scontrol prints, which change by the
-    # hour; prints alone say what is down.
-    if SLURM_CONF in files:
-        for kind in (NODES, PARTITIONS):
-            if kind in files:
-                which = "partitions" if kind == PARTITIONS else "nodes"
-                read = f"read only for which {which} are down"
-                told = f"{clip(files[kind][0].name)}: {read}; the slurm.conf says what `{kind}` prints"
-                notes.append(told + (_contradiction(files) if kind == NODES else ""))
-    elif NODES not in files:
-        raise InputError(
-            f"{path}: there is no slurm.conf in this folder, by its content, nor what `scontrol show node` "
-            "prints"
-        )
-    conf = read_slurm_conf(files[SLURM_CONF if SLURM_CONF in files else NODES][0], needs_nodes=False)
-    if SLURM_CONF in files and NODES in files:
+    return files
+
+
+def _conf_of(folder: Path, files: _FilesByKind, notes: list[str]) -> SlurmConf:
+    """The configuration, with what prints of `scontrol` say of nodes and partitions. Raises InputError.
+
+    The nodes and partitions of a slurm.conf count before those that scontrol prints, which change by the
+    hour; prints alone say what is down.
+    """
+    if SLURM_CONF not in files:
+        if NODES not in files:
+            raise InputError(
+                f"{folder}: there is no slurm.conf in this folder, by its content, nor what `scontrol show "
+                "node` prints"
+            )
+        return read_slurm_conf(files[NODES][0], needs_nodes=False)
+    for kind, which in ((NODES, "nodes"), (PARTITIONS, "partitions")):
+        if kind in files:
+            read = f"read only for which {which} are down"
+            told = f"{clip(files[kind][0].name)}: {read}; the slurm.conf says what `{kind}` prints"
+            notes.append(told + (_contradiction(files) if kind == NODES else ""))
+    conf = read_slurm_conf(files[SLURM_CONF][0], needs_nodes=False)
+    if NODES in files:
         # Some sites keep their nodes in files that are not here: prints have them.
         if not conf.has_nodes:
             conf = _with_nodes_of(conf, read_slurm_conf(files[NODES][0]))
         conf = replace(conf, down=down_nodes(files[NODES][1]))
-    if SLURM_CONF in files and PARTITIONS in files:
+    if PARTITIONS in files:
         states = partition_states(files[PARTITIONS][1])
         own = tuple(
             replace(each, keys={**each.keys, "state": states[each.name]}) if each.name in states else each
             for each in conf.partitions
         )
         conf = replace(conf, partitions=own)
-    # Associations come from the print that says most of them: a dump has limits, sshare shares alone.
-    site = Site(path, conf, switches=switches_beside(conf, path))
+    return conf
+
+
+def _with_associations(site: Site, files: _FilesByKind, notes: list[str]) -> Site:
+    """The site with associations of the print that says most: a dump has limits, sshare shares alone."""
+    contents = "shares and limits of accounts and users"
     if "sacctmgr dump" in files:
         file, text = files["sacctmgr dump"]
         site = replace(site, associations=read_dump(text, notes))
-        headed = note_of_heading(file.name, len(site.associations), "shares and limits of accounts and users")
+        headed = note_of_heading(file.name, len(site.associations), contents)
         notes.append(headed or note_of_cut_dump(file.name, text))
     elif "sacctmgr show assoc" in files:
         file, text = files["sacctmgr show assoc"]
-        site = replace(site, associations=read_assoc(text, conf.option("ClusterName"), notes))
-        contents = "shares and limits of accounts and users"
+        site = replace(site, associations=read_assoc(text, site.conf.option("ClusterName"), notes))
         notes.append(note_of_heading(file.name, len(site.associations), contents))
     elif "sshare" in files:
         file, text = files["sshare"]
         site = replace(site, associations=read_sshare(text, notes))
         notes.append(note_of_heading(file.name, len(site.associations), "shares of accounts and users"))
+    return site
+
+
+def _with_prints(site: Site, files: _FilesByKind, notes: list[str]) -> Site:
+    """The site with its qualities of service, its reservations, and when its slurmctld began."""
     if "qos" in files:
         file, text = files["qos"]
         site = replace(site, qos=read_qos(text), qos_limits=read_qos_limits(text))
@@ -152,9 +181,7 @@ def read_site_at(path: Path) -> Site:
         notes.append(note_of_cut_config(file.name, text))
         if match := _BOOT.search(text):
             site = replace(site, boot=match[1])
-    notes += [note_of_cut(file.name, text) for file, text in files.values()]
-    notes += _unknown_qualities(site)
-    return replace(site, notes=tuple(filter(None, notes)))
+    return site
 
 
 def _with_nodes_of(conf: SlurmConf, printed: SlurmConf) -> SlurmConf:
@@ -168,7 +195,7 @@ def _with_nodes_of(conf: SlurmConf, printed: SlurmConf) -> SlurmConf:
     return replace(nodes, partitions=partitions or conf.partitions)
 
 
-def _contradiction(files: Mapping[str, tuple[Path, str]]) -> str:
+def _contradiction(files: _FilesByKind) -> str:
     """How the printed nodes differ from those of the slurm.conf, in words; empty if they do not."""
     try:
         conf = read_slurm_conf(files[SLURM_CONF][0]).machine
