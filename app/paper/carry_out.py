@@ -172,7 +172,10 @@ def _make_item(
     kept: Path,
     of_studies: Sequence[str],
 ) -> list[JudgedNumber]:
-    """Run the command of an item, and judge its numbers. Raises InputError where the command fails."""
+    """Run the command of an item, and judge its numbers. Raises InputError where the command fails.
+
+    It writes into the folder `part`, and a study into `kept`, where its results stay between papers.
+    """
     data: Path | None = None
     stem = part / item.slug
     studies = {each.slug: str(kept / each.slug) for each in paper.items if each.command == "sweep"}

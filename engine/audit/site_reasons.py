@@ -203,7 +203,7 @@ class _SiteReasons:
         return int(text) if text.isascii() and text.isdigit() else 1
 
     def _too_few(self, job: int, nodes: NDArray[np.bool_], free: Ints) -> str | None:
-        """What was missing in all, of a job of which a reason says that enough was free; None: nothing."""
+        """What a job's nodes together had too little of, in words, though its reason says they had enough."""
         for column, name in enumerate(self.schedule.cluster.resources):
             wanted, most = int(self.room.wanted[job, column]), int(free[nodes, column].sum())
             if self.room.is_plain(job) and wanted > most:

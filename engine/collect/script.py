@@ -110,9 +110,11 @@ def _call(item: Item) -> str:
     words = [shlex.quote(word) for word in item.words]
     words = ['"--format=$fields"' if word.startswith("--format=") else word for word in words]
     call = f"collect hide_{item.hides} {item.file} {shlex.quote(item.cost)} {' '.join(words)}"
-    if item.lasting:  # and the parts of that day that were collected before it was over go
+    # A day that is over is collected once; the parts that were collected during the day are removed then.
+    if item.lasting:
         older = f'rm -f "$dir/{Path(item.file).parent.name}/{item.replaces}"*'
         call = f'[ -f "$dir/{item.file}" ] || {{ {call} && {older}; }}'
-    if item.optional:  # in a shell of its own, whose failure does not count
+    # A shell of its own keeps the failure of an optional item from ending the script.
+    if item.optional:
         call = f"( optional=1; {call} )"
     return f"# {item.file}: {item.brings}\n{call}\n"

@@ -20,6 +20,7 @@ Mask = NDArray[np.bool_]
 _FEWEST = 20  # jobs that an estimate is made of
 _HANDED_OVER = 0.1  # the part of hand-overs of a node that are as fast as the site can be
 _LONGEST = 600  # s: a delay beyond is none of the site's
+_AT_ONCE = 10  # s: a job that waits no longer in the simulation found its nodes free
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ def _launch(schedule: Schedule, early: Mask) -> FittedSetting:
     submit = trace.submit[trace.wait >= 0]
     # As many were submitted before as had started: the queue was empty.
     before = np.searchsorted(submit, trace.submit, "left") - np.searchsorted(start, trace.submit, "left")
-    alone = early & (before <= 0) & (schedule.wait <= 10) & (trace.wait <= _LONGEST)
+    alone = early & (before <= 0) & (schedule.wait <= _AT_ONCE) & (trace.wait <= _LONGEST)
     more = (trace.wait - schedule.wait)[alone]
     text = "extra wait by the log of jobs submitted to an empty queue"
     return _estimate("launch", more, text)

@@ -91,7 +91,7 @@ def start_by_limits(schedule: Schedule, instant: Instant, job: int, anew: bool =
     # Jobs that start at this very second run already.
     running = instant.running[schedule.start[instant.running] <= instant.time]
     waiting = instant.waiting
-    # The last of the waiting jobs is the last in the order of submission.
+    # Jobs are submitted in this order: the job goes behind all that wait.
     if anew:
         waiting = np.append(waiting[waiting != job], job)
     known = np.concatenate((running, waiting))

@@ -204,7 +204,7 @@ class SearchForm(QWidget):
         return box
 
     def _offered_bounds(self) -> list[MenuItem]:
-        """A submenu a group of metrics: each is bounded by a number that stands selected."""
+        """A submenu for each group of metrics; an entry adds a bound, with its number selected for typing."""
         groups: list[MenuItem] = []
         for group, metrics in grouped_metrics(self._further):
             rated = [metric for metric in metrics if metric.better is not None]
