@@ -22,7 +22,11 @@ _LEAST_CUT, _MOST_CUT = 0.02, 0.6
 
 _MOST_CAPS, _MOST_NAMES, _MOST_GROUPS = 3, 3, 3
 _MORE_NODES = 2
-_LATER = 8 * HOUR
+_LATER = (8 * HOUR, 2 * HOUR, HOUR // 2, 600, 120)
+"""How much later jobs come, s: the first that is at most half of what the log takes, or the last.
+
+Jobs that came long after all others would wait for nobody.
+"""
 
 
 @dataclass(frozen=True)
@@ -128,8 +132,10 @@ def _of_names(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf
         question = f"the jobs of user {shown} came twice ({100 * share:.0f} % more work)"
         yield WhatIf(group, question, replace(policy, variant=other), cluster)
     for name, _, shown in users[:1]:
-        later = replace(variant, shift=_LATER, shifted=(name,))
-        question = f"the jobs of user {shown} came {format_duration(_LATER)} later"
+        takes = int((trace.submit + trace.runtime).max() - trace.submit.min())
+        shift = next((each for each in _LATER if 2 * each <= takes), _LATER[-1])
+        later = replace(variant, shift=shift, shifted=(name,))
+        question = f"the jobs of user {shown} came {format_duration(shift)} later"
         yield WhatIf(group, question, replace(policy, variant=later), cluster)
     queues = _largest(trace, trace.queue)
     # Without another queue there is none that could be left out or merged.

@@ -56,6 +56,13 @@ def test_short_caps_are_asked_about_where_all_limits_are_short() -> None:
     ]
 
 
+def test_jobs_come_later_within_the_time_of_a_short_log() -> None:
+    for seconds, later in ((900, "2m"), (1500, "10m"), (4000, "30m"), (20_000, "2h"), (60_000, "8h")):
+        trace = make_trace([0, seconds - 60], [60, 60], [1, 2], user=["ben", "anna"])
+        found = [each.policy.spelling for each in asked("easy", trace=trace).values()]
+        assert f"easy with shift={later};anna" in found, seconds
+
+
 def test_each_can_be_made_of_the_log() -> None:
     for each in asked("easy").values():
         assert len(varied(TRACE, each.policy.variant)) == len(TRACE)
