@@ -19,7 +19,7 @@ from views.data.changes import class_colours
 from views.figures.grey import TWO_SIDED, in_greys
 from views.figures.line_labels import label_lines
 from views.figures.swatch_legend import add_legend
-from views.theme.palette import run_colour
+from views.theme.palette import OTHER_USERS, USER_COLOURS, pattern_of, rgb, run_colour
 
 RUNS = ("-p", "easy", "-p", "fcfs")
 INCH = 72
@@ -366,6 +366,19 @@ def test_in_greys_earlier_is_light_and_later_dark() -> None:
     assert min(levels[: len(levels) // 2]) > same + 0.1
     assert max(levels[len(levels) // 2 + 1 :]) < same - 0.1
     assert shown.get_text() == "more (dark), fewer (light)"
+
+
+def test_plain_users_have_greys_of_their_own_in_pictures_as_in_legends() -> None:
+    plain = [colour for colour in (*USER_COLOURS, OTHER_USERS) if not pattern_of(colour)]
+    figure = Figure()
+    patches = [figure.add_artist(Rectangle((0, 0), 1, 1, facecolor=colour)) for colour in plain]
+    pixels = np.array([[(*rgb(colour), 255) for colour in plain]], np.uint8)
+    picture = figure.add_subplot().imshow(pixels)
+    in_greys(figure)
+    keys = [round(255 * patch.get_facecolor()[0]) for patch in patches]  # type: ignore[attr-defined]
+    assert np.asarray(picture.get_array())[0, :, 0].tolist() == keys
+    assert len(plain) == 8
+    assert np.diff(sorted(keys)).min() > 15
 
 
 def test_the_ground_of_a_text_is_grey_too() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from views.theme.palette import RUN_COLOURS
+from views.theme.palette import OTHER_USERS, RUN_COLOURS, USER_COLOURS, rgb
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,6 +18,13 @@ Floats = NDArray[np.float64]
 
 GREYS = ("#000000", "#9a9a9a", "#5a5a5a", "#c4c4c4", "#2f2f2f", "#7c7c7c", "#b0b0b0")
 """Of the runs, in the order of RUN_COLOURS: neighbours are far apart."""
+
+_SHADES = {
+    **dict(zip(USER_COLOURS, GREYS, strict=False)),
+    **dict(zip(RUN_COLOURS, GREYS, strict=True)),
+    OTHER_USERS: "#dedede",
+}
+"""Of runs, of the seven users without a hatch, and of all further users."""
 
 TWO_SIDED = "two-sided"
 """Label of figures whose blue and orange are the two sides of a scale, equally light in colour."""
@@ -95,8 +102,8 @@ def _grey(levels: Callable[[Floats], Floats], colour: Any) -> Any:
     except ValueError:
         return colour  # "none", "auto"
     colour_name = to_hex((red, green, blue))
-    if colour_name in RUN_COLOURS:
-        red, green, blue, _ = to_rgba(GREYS[RUN_COLOURS.index(colour_name)])
+    if colour_name in (_SHADES if levels is _luminance else RUN_COLOURS):
+        red, green, blue, _ = to_rgba(_SHADES[colour_name])
         return red, green, blue, alpha
     level = float(levels(np.array([red, green, blue])))
     return level, level, level, alpha
@@ -112,4 +119,8 @@ def _grey_picture(picture: Any, levels: Callable[[Floats], Floats]) -> None:
     level = most * levels(pixels[..., :3] / most)
     changed = pixels.copy()
     changed[..., :3] = level[..., None].astype(pixels.dtype)
+    # Boxes of jobs have the greys of their keys in the legend.
+    if levels is _luminance and pixels.dtype == np.uint8:
+        for colour, shade in _SHADES.items():
+            changed[(pixels[..., :3] == rgb(colour)).all(axis=-1), :3] = rgb(shade)
     picture.set_data(changed)
