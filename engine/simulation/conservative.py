@@ -102,14 +102,16 @@ def _earliest_anew(s: Scheduler, now: int, job: int, before: int) -> int:
     begin, length = now, s.reservations.length[job]
     if s.machine.free.shape[0] > 1:
         old = s.reservations.start[job]
+        # What all nodes have together is looked at first: it decides most looks, at the least cost.
+        begin = enough_from(s.profile, s.work, job, length, now, before, old)
         if not (s.rules.best_gap or s.rules.searches):
             since = s.reservations.since[job]
             s.reservations.since[job] = s.profile.stamp[0]
-            # What all nodes have together is looked at first: it decides most looks, at the least cost.
-            begin = enough_from(s.profile, s.work, job, length, now, before, old)
             if begin < NEVER:
                 begin = first_gain(s.profile, s.work, job, length, begin, before, old, since)
-        if begin < NEVER:
+        # Where there is enough in all, nearly all jobs find places: a further bound would cost more than it
+        # saves.
+        if begin < NEVER and len(s.profile.first) == len(s.profile.line):
             begin = earliest_bound(s.profile, s.work, s.machine, job, length, begin, before, old)
         if begin == NEVER:
             return NEVER

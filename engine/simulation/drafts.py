@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.compiler.bits import lowest_bit
 from engine.compiler.kernels import inner_kernel
 from engine.simulation.machine_state import MachineState
-from engine.simulation.placement import FIRST, add_piece, place
+from engine.simulation.placement import FIRST, place
 from engine.simulation.profile import Profile
 from engine.simulation.steps import step_at
 from engine.simulation.workload import NO_SHAPE, Workload
@@ -40,12 +40,13 @@ def _draft_in_turn(
     draft, chosen = machine.draft, profile.chosen
     wanted, zone = work.group_tasks[group], work.zone[group]
     _choose_roomy(profile)
-    draft.size[0] = 0
+    draft.size[0] = size = 0
     left = wanted
     for word in range(len(chosen)):
-        while chosen[word] != 0:
-            bit = lowest_bit(chosen[word])
-            chosen[word] ^= profile.bit[bit]
+        remaining = chosen[word]
+        while remaining != 0:
+            bit = lowest_bit(remaining)
+            remaining ^= profile.bit[bit]
             node = (word << 6) + bit
             if zone > 0 and not work.zone_nodes[zone, node]:
                 continue
@@ -56,13 +57,16 @@ def _draft_in_turn(
                 profile.room[line, 0] = profile.stamp[1]
                 profile.room[line, 1] = room_on_line(profile, work, group, line, wanted)
                 if profile.room[line, 1] == 0:
-                    for other in range(word, len(chosen)):
+                    remaining &= ~profile.words[line, word]
+                    for other in range(word + 1, len(chosen)):
                         chosen[other] &= ~profile.words[line, other]
             room = min(profile.room[line, 1], left)
             if room > 0:
-                add_piece(draft, node, group, room)
+                draft.node[size], draft.group[size], draft.tasks[size] = node, group, room
+                size += 1
                 left -= room
                 if left == 0:
+                    draft.size[0] = size
                     return True
     return False
 

@@ -230,34 +230,39 @@ def _change_some(
 ) -> None:
     """Hold, or release, pieces in rounds: in each round those that take as much as the first one left."""
     left, chosen, total = profile.left, profile.chosen, profile.total
-    for index in range(count):
-        left[index] = first + index
+    model, listed = first, False
     while count > 0:
-        model, many, kept = left[0], 0, 0
-        low, high = pieces[model, 0] >> 6, pieces[model, 0] >> 6
-        chosen[low] = 0
+        many = kept = 0
+        at = low = high = pieces[model, 0] >> 6
+        # Pieces mostly come by node, so that the word of the last one is kept apart from the table.
+        bits = 0
         for index in range(count):
-            piece = left[index]
+            piece = left[index] if listed else first + index
             node = pieces[piece, 0]
             word, bit = node >> 6, profile.bit[node & 63]
-            # Only the words between the lowest and the highest node are in use, and empty at first.
-            while low > word:
-                low -= 1
-                chosen[low] = 0
-            while high < word:
-                high += 1
-                chosen[high] = 0
+            if word != at:
+                chosen[at] = bits
+                # Only the words between the lowest and the highest node are in use, and empty at first.
+                while low > word:
+                    low -= 1
+                    chosen[low] = 0
+                while high < word:
+                    high += 1
+                    chosen[high] = 0
+                at, bits = word, chosen[word]
             # A second piece on a node, of another group of the job, waits for a round of its own.
-            if _take_alike(pieces, piece, model) and chosen[word] & bit == 0:
-                chosen[word] |= bit
+            if _take_alike(pieces, piece, model) and bits & bit == 0:
+                bits |= bit
                 many += 1
             else:
                 left[kept] = piece
                 kept += 1
-        count = kept
+        chosen[at] = bits
+        count, listed = kept, True
         for k in range(total.shape[1]):
             total[0, k] += many * pieces[model, 1 + k]
         _change_chosen(profile, pieces, model, low, high + 1, begin, end, held)
+        model = left[0]
 
 
 @tiny_kernel

@@ -206,9 +206,13 @@ def write_draft(work: Workload, draft: Draft, job: int, pieces: Ints, first: int
         for k in range(pieces.shape[1] - 1):
             pieces[first + size, 1 + k] = work.power[job, k]
     for piece in range(size):
-        pieces[first + piece, 0] = draft.node[piece]
+        # All that the row is made of is read before it is written: the compiler cannot know that writing a
+        # table leaves the others as they are, and would read each of them again for each resource.
+        node, group, tasks = draft.node[piece], draft.group[piece], draft.tasks[piece]
+        whole, row = work.exclusive[group], first + piece
+        pieces[row, 0] = node
         for k in range(pieces.shape[1] - 1):
-            pieces[first + piece, 1 + k] = piece_amount(work, draft, piece, k)
+            pieces[row, 1 + k] = work.capacity[node, k] if whole else tasks * work.group_need[group, k]
     return int(size) + (1 if len(work.power) > 0 else 0)
 
 

@@ -49,8 +49,11 @@ def test_reservations_on_1000_nodes(benchmark: BenchmarkFixture, policy: str) ->
 
 
 @pytest.mark.parametrize("policy", ["conservative", "easy"])
-def test_1000_nodes_of_two_kinds_with_gpus(benchmark: BenchmarkFixture, policy: str) -> None:
-    measure(benchmark, generated("800x64c256g+200x64c512g4gpu", 3_000), policy)
+@pytest.mark.parametrize("nodes", [125, 1000, 4000])
+def test_nodes_of_two_kinds_with_gpus(benchmark: BenchmarkFixture, nodes: int, policy: str) -> None:
+    with_gpus = nodes // 5
+    cluster = f"{nodes - with_gpus}x64c256g+{with_gpus}x64c512g4gpu"
+    measure(benchmark, generated(cluster, 3_000), policy)
 
 
 def test_easy_on_1000_nodes(benchmark: BenchmarkFixture) -> None:
