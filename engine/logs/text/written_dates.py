@@ -12,7 +12,7 @@ ORDERS = ("dmy", "mdy", "ymd")
 
 SPLIT = (
     r"^(?P<before>[^:]*?)(?P<clock>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?"
-    r"(?:\s*[AaPp]\.?[Mm]\b\.?)?)(?P<after>[^:]*(?::[0-9]{2})?[^:]*)$"
+    r"(?:\s*[AaPp]\.?[Mm]\b\.?)?)(?P<after>[^:]*(?::[0-9]{2}[^:]*)?)$"
 )
 """A moment: its date, the time of day, and what follows, as a zone or a year. Also RE2 reads this."""
 

@@ -1,6 +1,7 @@
 """Dates of many forms, alone and in columns, and the order of day and month in them."""
 
 from datetime import UTC, datetime
+from time import process_time
 
 import pyarrow as pa
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.logs.text.clock_times import UNREADABLE, clock_time, clock_times, look_at_orders
-from engine.logs.text.written_dates import DateOrders
+from engine.logs.text.written_dates import DateOrders, split_moment
 
 FORMS = {
     "%Y-%m-%d %H:%M:%S": "",
@@ -105,3 +106,9 @@ def test_an_order_that_is_found_reads_every_date(days, month_first):
     if not orders.open:
         expected = [int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) for day in days]
         assert clock_times(column(texts), orders.found)[0].tolist() == expected
+
+
+def test_a_long_text_takes_no_longer_than_its_length() -> None:
+    before = process_time()
+    assert split_moment(f"2024-03-01T08:00:00{'x' * 200_000}:z") is None
+    assert process_time() - before < 1  # its square would be minutes
