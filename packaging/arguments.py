@@ -85,7 +85,7 @@ def _known_values() -> dict[str, tuple[str, ...]]:
     from views.catalog import RUN_FIGURES
     from views.grammar.encoding import KINDS
 
-    kinds = (*(spec.kind for spec in RUN_FIGURES), *KINDS)  # those of one run, then the composed ones
+    kinds = (*(spec.kind for spec in RUN_FIGURES), *KINDS)  # those of a run, then the composed kinds
     return {"POLICY": tuple(PRESETS), "KIND": kinds, "STUDY": tuple(studies())}
 
 

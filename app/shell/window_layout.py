@@ -137,7 +137,7 @@ class WindowLayout(QObject):
             area = window.dockWidgetArea(dock)
             if dock.isVisible() and not dock.isFloating() and area in (_AREAS["left"], _AREAS["right"]):
                 columns.setdefault(area, []).append(dock)
-        # A dock behind another one of its column may still have the width that it had when it was seen.
+        # A dock behind another dock of its column may still have the width that it had when it was seen.
         widest = [max(column, key=QDockWidget.width) for column in columns.values()]
         least_widths = [max(dock.minimumSizeHint().width() for dock in column) for column in columns.values()]
         pairs = zip(widest, least_widths, strict=True)

@@ -15,7 +15,7 @@ MACHINE_COLUMNS = ("free", "waiting", "running")
 """The machine's row: its free processors as a share, and w / (w + n) of w waiting and of w running jobs."""
 
 _LONGEST = 30 * 86_400  # s, where the scale of times ends
-# Arrays without axes: NumPy takes twice as long to make one of a number in each call.
+# Arrays without axes: NumPy takes twice as long to make an array of a number in each call.
 _SCALE = np.array(1.0 / np.log1p(_LONGEST), np.float32)
 _MOST = np.array(1.0, np.float32)
 

@@ -45,7 +45,7 @@ def whole_tasks(tasks: Pieces, whole: Mask, procs: Ints, asked: Ints, nodes: Int
     """
     n, first = len(whole), tasks.offset[:-1]
     known = whole & (nodes > 0)
-    # Three forms of the job are built, and each job takes the one that fits what is known of it.
+    # Three forms of the job are built, and each job takes the form that fits what is known of it.
     even = even_tasks(procs, np.where(known, nodes, 0), ram)
     on = np.maximum(np.minimum(nodes, procs), 1)
     parts = np.repeat(-(-np.minimum(asked, procs) // on), np.diff(even.offset))

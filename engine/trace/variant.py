@@ -169,7 +169,7 @@ def varied(trace: Trace, variant: Variant) -> Trace:
     logged = trace.as_logged
     if not variant:
         return logged
-    # Runs of the same variant share one trace, as long as any of them has it.
+    # Runs of the same variant share a trace, as long as any of them has it.
     shared = _MADE.setdefault(logged, WeakValueDictionary())
     if (ready := shared.get(variant)) is None:
         ready = shared[variant] = _make(logged, variant)

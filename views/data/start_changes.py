@@ -71,7 +71,7 @@ class MoveScale:
 
 def _room(text: str, other: str) -> float:
     """How far apart the middles of two labels are at least, where those of `MoveScale.widest` are 1 apart."""
-    # Beside a short label there is room enough for a longer one; two long ones need more, letter by letter.
+    # Beside a short label a longer label has room enough; two long labels need more, letter by letter.
     return 1.0 + 0.15 * max(min(len(text), len(other)) - len(MoveScale.widest), 0)
 
 

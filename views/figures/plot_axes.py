@@ -222,7 +222,7 @@ def _ticks_across(scale: Scale, width: float) -> list[tuple[float, str]]:
     if isinstance(scale, NamedSteps):
         apart = (text_inches(scale.widest) * _TICK / 8 + 0.06) * (high - low) / width
     ticks = scale.ticks(apart)
-    # Two numbers hardly tell a scale: short ones may lie closer.
+    # Two numbers hardly tell a scale: short numbers may lie closer.
     if len(ticks) <= 2 and not _crowded(closer := scale.ticks(apart / 2), width / (high - low)):
         ticks = closer
     while len(ticks) > 2 and _crowded(ticks, width / (high - low)):

@@ -13,7 +13,7 @@ Reading = Literal["ids", "count", ""]
 """What the single numbers of a column are; empty: they may be either."""
 
 
-_LONGEST = 10  # digits of an id, and one more
+_LONGEST = 10  # digits of an id, and a further digit
 
 
 def length_of_list(text: str) -> int | None:
@@ -42,10 +42,10 @@ def read_singles(listed: NumberColumn, numbers: NumberColumn, other: NDArray[Any
         return "ids" if ids > counts else "count"
     if known.any():
         return ""
-    # No job runs on 0 processors, but many on the one called 0.
+    # No job runs on 0 processors, but many on the processor called 0.
     if (single & (numbers.values == 0) & ran).any():
         return "ids"
-    # What mostly writes lists writes a list of one as a number.
+    # A column of lists has a list with a single id as a number.
     return "ids" if (listed.values > 0).sum() >= single.sum() else ""
 
 
