@@ -16,6 +16,7 @@ from engine.audit.pass_checks import PassChecks
 from engine.audit.passes import broken_passes, make_pass_checks
 from engine.audit.plans import broken_plans, make_plan_checks
 from engine.audit.policy_rules import beyond_checking, estimates, without_guarantee
+from engine.audit.power import check_power, check_prices, power_unchecked, prices_known
 from engine.audit.promises import broken_promises, make_head_checks
 from engine.audit.reasons import CHECKED_REASONS, false_reasons
 from engine.audit.refusals import asks_for_features, held_processors, may_give_up, may_refuse
@@ -108,6 +109,7 @@ class _Promises:
             held = held_processors(self.table.trace, self.cluster, policy)
             self.findings += check_limits(self.table, policy, held, self.tolerance)
             self.checked.append("limits of users and queues")
+        self._check_hours(policy)
         own = {} if policy.own is None else policy.own.names
         if "scheduler" in own:
             self.not_checked.append(f"promises of {policy}: {own['scheduler']} decides, and promises nothing")
@@ -136,6 +138,24 @@ class _Promises:
         site = schedule.policy.site
         self.findings += false_reasons(schedule) if site is None else false_site_reasons(schedule, site)
         self.checked += [CHECKED_REASONS] if site is None else CHECKED_SITE_REASONS
+
+    def _check_hours(self, policy: Policy) -> None:
+        """The cap on power, and that jobs waited for cheap energy."""
+        table, trace = self.table, self.table.trace
+        if policy.power_cap is not None:
+            reason = power_unchecked(trace, self.cluster, policy)
+            if reason is None:
+                estimate = estimates(policy, trace)
+                self.findings += check_power(table, self.cluster, policy, estimate, self.tolerance)
+                self.checked.append("that no start takes the power of the machine above its cap")
+            else:
+                self.not_checked.append(f"the cap on power: {reason}")
+        if policy.price_below is not None:
+            if prices_known(trace) is not None:
+                self.findings += check_prices(table, policy, self.tolerance)
+                self.checked.append("that jobs wait for cheap energy")
+            else:
+                self.not_checked.append("that jobs wait for cheap energy: no prices are known (--power)")
 
     def _check_idle(self, policy: Policy) -> None:
         """Whether jobs waited that could have started, as far as the policy promises that none does."""

@@ -15,6 +15,7 @@ from engine.audit.columns import Floats
 from engine.audit.report import AuditFinding, Case, finding, number
 from engine.audit.table import Ints, ScheduleTable
 from engine.machine.cluster import Cluster
+from engine.machine.power import SERIES
 from engine.policy.policy import Policy
 
 
@@ -35,9 +36,10 @@ def keeps_busy(cluster: Cluster, policy: Policy) -> bool:
     """Whether the policy promises that something runs while a job waits.
 
     A site starts jobs at times of its own. Where nodes fail, schedules do not list the runs that this
-    stopped.
+    stopped. Jobs may wait for hours with more power or cheaper energy.
     """
-    return policy.simulated and policy.site is None and cluster.failures is None
+    by_hours = policy.power_cap == SERIES or policy.price_below is not None
+    return policy.simulated and policy.site is None and cluster.failures is None and not by_hours
 
 
 def fills(cluster: Cluster, policy: Policy) -> bool:

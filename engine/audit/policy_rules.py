@@ -90,7 +90,9 @@ def beyond_checking(policy: Policy) -> str | None:
     if not policy.simulated:
         return "a schedule of the log or of a file promises nothing"
     if policy.power_cap is not None:
-        return "the power that a cap leaves to a job is not computed"
+        return "the power that a cap leaves to a waiting job is not computed"
+    if policy.price_below is not None:
+        return "jobs that wait for cheap energy let others pass"
     if policy.order not in _ORDERS:
         return f"the order {policy.order} is not fixed by submission, estimate and processors"
     if policy.depth == 0 and policy.test_limit is None:

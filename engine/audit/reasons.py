@@ -18,6 +18,8 @@ from engine.audit.refusals import asks_for_features, fits_in
 from engine.audit.report import AuditFinding
 from engine.audit.table import Ints
 from engine.audit.whole_nodes import WholeNodes
+from engine.machine.power import power_of
+from engine.policy.formula_variables import named_jobs
 from engine.schedule.schedule import COLUMNS, Decision, LimitKind, Schedule, Untried
 from engine.shown_values import resource_words
 
@@ -196,6 +198,20 @@ class _Reasons:
             for k in np.flatnonzero(wanted <= bound[job]).tolist():
                 yield int(rows.row[mine[k]]), f"with it {wanted[k]:,} of {bound[job[k]]:,} were in use"
 
+    def price(self) -> FalseRows:
+        """Rows that say that energy was dear."""
+        policy, rows = self.schedule.policy, self.log.of(Decision.PRICE)
+        model = power_of(self.schedule.trace.cluster)
+        if policy.price_below is None or model is None or model.price is None:
+            return
+        waits = named_jobs(policy, self.schedule.trace)
+        for k in range(len(rows.row)):
+            time, job = int(rows.time[k]), int(rows.job[k])
+            if not model.price.at(time) > policy.price_below:
+                yield int(rows.row[k]), "energy was cheap"
+            elif not waits[job] or time >= self.schedule.submit[job] + policy.price_wait:
+                yield int(rows.row[k]), "the job no longer waited for cheap energy"
+
     def behind(self) -> FalseRows:
         """Rows that say how many jobs were in front: no more than waited."""
         rows = self.log.of(Decision.BEHIND)
@@ -262,6 +278,7 @@ _CHECKS: dict[Decision, tuple[str, Callable[[_Reasons], FalseRows]]] = {
     Decision.FRAGMENTED: ("reasons that name scattered nodes, and are not true", _Reasons.scattered),
     Decision.RESERVATION: ("reasons that name a reservation, and are not true", _Reasons.reserved),
     Decision.LIMIT: ("reasons that name a limit, and are not true", _Reasons.limit),
+    Decision.PRICE: ("reasons that name the price of energy, and are not true", _Reasons.price),
     Decision.BEHIND: ("reasons that count jobs in front, and are not true", _Reasons.behind),
     Decision.UNTRIED: ("reasons that name untried jobs, and are not true", _Reasons.untried),
     Decision.BACKFILLED: ("starts past waiting jobs that are not true", _Reasons.backfilled),

@@ -138,6 +138,7 @@ class Relation(StrEnum):
     WAITS_FOR_RAM = "waits for RAM in use"
     WAITS_FOR_RESOURCES = "waits for resources other than processors and RAM that are in use"
     WAITS_FOR_POWER = "waits since the power of the machine has a cap"
+    WAITS_FOR_PRICE = "waits for hours in which energy is cheap"
     WAITS_FOR_PLACE = "waits while enough is free, but not where tasks may go"
     WAITS_FOR_RESERVATIONS = "waits while processors are kept for jobs with reservations"
     WAITS_FOR_LIMITS = "waits by limits of a policy or a site on what may run at once"

@@ -25,6 +25,7 @@ class WaitRelation(StrEnum):
     RESOURCE_MISSING_UP_TO = "another resource was missing, until enough was free before a pass"
     RESOURCE_MISSING_AT_FIRST = "another resource of the job's nodes was missing at first"
     POWER_MISSING = "the cap on power left too little of it"
+    POWER_MISSING_BY_HOUR = "the cap on power, which changes by the clock, left too little of it"
     SCATTERED = "enough was free, but not where its tasks could go"
     NO_ROOM = "its tasks had no room on any nodes, and for a part of the time not enough was free in all"
     KEPT_FREE = "in the way of a waiting job's reservation"
@@ -34,6 +35,7 @@ class WaitRelation(StrEnum):
     USER_JOBS = "held by the limit of a user's jobs"
     USER_PROCESSORS = "held by the limit of a user's processors"
     QUEUE_PROCESSORS = "held by the limit of a queue's processors"
+    PRICE = "energy cost more than it waits for"
     BEHIND = "as many jobs submitted earlier waited all along"
     BEHIND_RANGE = "jobs submitted earlier waited, least and most"
     BEHIND_AT_FIRST = "jobs were ahead in the queue at first"
@@ -62,6 +64,7 @@ WAIT_SENTENCES: dict[StrEnum, str] = {
     WaitRelation.RESOURCE_MISSING_UP_TO: "short of {resource} (up to {most} of its {asked} missing)",
     WaitRelation.RESOURCE_MISSING_AT_FIRST: "short of {resource} ({most} of its {asked} missing at first)",
     WaitRelation.POWER_MISSING: "held by the cap on power of {cap} kW ({most} kW missing at first)",
+    WaitRelation.POWER_MISSING_BY_HOUR: "held by the cap on power of its hours ({most} kW missing at first)",
     WaitRelation.SCATTERED: "while enough was free, but scattered over nodes where its tasks could not go",
     WaitRelation.NO_ROOM: "while its tasks had no room on the nodes where they could go",
     WaitRelation.KEPT_FREE: "kept free for {job}",
@@ -71,6 +74,7 @@ WAIT_SENTENCES: dict[StrEnum, str] = {
     WaitRelation.USER_JOBS: "held by the limit of {most} a user",
     WaitRelation.USER_PROCESSORS: "held by the limit of {most} a user",
     WaitRelation.QUEUE_PROCESSORS: "held by the limit of {most} a queue",
+    WaitRelation.PRICE: "held until energy costs at most {most}",
     WaitRelation.BEHIND: "behind {most} submitted earlier",
     WaitRelation.BEHIND_RANGE: "behind {least} to {most} submitted earlier",
     WaitRelation.BEHIND_AT_FIRST: "at first behind {most} {order}",

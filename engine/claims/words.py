@@ -83,6 +83,7 @@ SENTENCES: dict[StrEnum, str] = {
     Relation.WAITS_FOR_RAM: "{share} of {waiting} is for RAM in use",
     Relation.WAITS_FOR_RESOURCES: "{share} of {waiting} is for GPUs or other resources in use",
     Relation.WAITS_FOR_POWER: "{share} of {waiting} is by the cap on power",
+    Relation.WAITS_FOR_PRICE: "{share} of {waiting} is for cheap energy",
     Relation.WAITS_FOR_PLACE: "{share} of {waiting} is while enough is free, but scattered",
     Relation.WAITS_FOR_RESERVATIONS: "{share} of {waiting} is beside processors kept for reservations",
     Relation.WAITS_FOR_LIMITS: "{share} of {waiting} is by limits on what may run at once",
@@ -433,8 +434,7 @@ def line(claims: Iterable[Claim]) -> tuple[TextSpan, ...]:
 
 
 def _line(claims: tuple[Claim, ...]) -> Iterator[TextSpan]:
-    subject = claims[0].subject
-    yield TextSpan(subject.name, subject)
+    yield TextSpan(claims[0].subject.name, claims[0].subject)
     yield TextSpan(": ")
     yield from together(claims)
 

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.limits import MAX_TIME
 from engine.machine.cluster import Cluster
 
 Ints = NDArray[np.int64]
@@ -35,8 +36,9 @@ class NodePower:
 
 @dataclass(frozen=True, eq=False)
 class Rates:
-    """A price or a carbon intensity over time, per kWh: `value[i]` holds from `time[i]` (s from the trace's
-    zero) until `time[i + 1]`, the last from then on. NaN where it is not known, as before the first.
+    """A price or a carbon intensity over time, per kWh, or a cap on power: `value[i]` holds from `time[i]`
+    (s from the trace's zero) until `time[i + 1]`, the last from then on. NaN where it is not known, as before
+    the first.
 
     Both of shape (m,), m at least 1; times ascend strictly.
     """
@@ -77,16 +79,17 @@ class Rates:
 
 @dataclass(frozen=True, eq=False)
 class PowerModel:
-    """What is known of the power of a machine, and what its energy costs.
+    """What is known of the power of a machine, what its energy costs, and what power it may take.
 
     `means` says what the energy of jobs in the log is. Prices are in any currency per kWh, carbon intensities
-    in g per kWh.
+    in g per kWh, caps in kW; policies that ask for the series of caps keep it.
     """
 
     groups: tuple[NodePower, ...]
     means: EnergyMeans = "nodes"
     price: Rates | None = None
     carbon: Rates | None = None
+    cap: Rates | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +108,22 @@ class PoweredCluster(Cluster):
 def power_of(cluster: Cluster) -> PowerModel | None:
     """What is known of the power of a machine; None: nothing."""
     return cluster.power if isinstance(cluster, PoweredCluster) else None
+
+
+SERIES: Literal["series"] = "series"
+"""The cap of policies that keep the series of caps of the power model."""
+
+PowerCap = float | Literal["series"] | None
+"""The cap of a policy: a number of kW, the series of the power model, or none."""
+
+
+def caps_over_time(cap: PowerCap, model: PowerModel | None) -> Rates | None:
+    """The cap over time, kW, NaN where there is none; None where the policy has none, or its series lacks."""
+    if cap is None:
+        return None
+    if cap == SERIES:
+        return None if model is None else model.cap
+    return Rates(np.array([-MAX_TIME]), np.array([cap], np.float64))
 
 
 def with_power(cluster: Cluster, power: PowerModel) -> PoweredCluster:

@@ -67,6 +67,23 @@ def score_columns(policy: Policy, trace: Trace, procs: Ints, estimate: Ints, zer
     return {name: column.astype(np.float64) for name, column in columns.items() if name in names}
 
 
+def named_jobs(policy: Policy, trace: Trace) -> NDArray[np.bool_]:
+    """The mask of the jobs, (n,), that wait for cheap energy: those for which `price_jobs` is not 0."""
+    formula = policy.price_jobs
+    if formula is None:
+        return np.ones(len(trace), np.bool_)
+    columns = {
+        "walltime": trace.walltime,
+        "procs": trace.procs,
+        "nodes": _of_tasks(trace, "count"),
+        "ram": np.maximum(trace.ram, 0),
+        "gpus": _of_tasks(trace, "count", "gpus"),
+    }
+    asked = {name: columns[name].astype(np.float64) for name in formula.names}
+    value = np.broadcast_to(evaluate(formula.node, asked), (len(trace),))
+    return np.asarray((value != 0) & ~np.isnan(value), np.bool_)
+
+
 def _of_tasks(trace: Trace, *columns: str) -> Ints:
     """The sum over each job's task groups of the product of these columns, shape (n,); 0 without them."""
     tasks = trace.tasks

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from engine.estimate.estimators import Estimate, parse_estimate
 from engine.limits import MAX_SPAN
-from engine.policy import unused, value_keys
+from engine.machine.power import PowerCap
+from engine.policy import power_keys, unused, value_keys
 from engine.policy.bids import VALUE
 from engine.policy.key import Key, Range, keys_of
 from engine.policy.key_values import (
@@ -303,15 +304,10 @@ class Keys:
         read=read_queue_nodes,
         needs="nodes, and queues in the log",
     ).field(ANY_NODES)
-    power_cap: float | None = Key(
-        KeyGroup.LIMITS,
-        "most power of the machine in kW, which --power tells: a job starts, and is reserved, only where the "
-        "power of all nodes stays at or below it to the end of the job's estimate. Jobs that take more than "
-        "idle nodes leave are refused",
-        range=Range("real", 0.001, 10**6, 1000),
-        optional=True,
-        needs="the power of the machine",
-    ).field(None)
+    power_cap: PowerCap = power_keys.POWER_CAP.field(None)
+    price_below: float | None = power_keys.PRICE_BELOW.field(None)
+    price_jobs: Formula | None = power_keys.PRICE_JOBS.field(None)
+    price_wait: int = power_keys.PRICE_WAIT.field(DAY)
     pass_every: int | None = Key(
         KeyGroup.RESERVATIONS,
         "passes are made only at multiples of this interval, counted from the first submission",

@@ -216,8 +216,21 @@ IN_WORDS: dict[str, KeyWords] = {
         "Nodes of queues", {"any": "queues may use all nodes", _TEXT: "queues use the nodes {}"}
     ),
     "power_cap": KeyWords(
-        "Cap on power, kW", _optional("power has no cap", "the machine takes at most {} kW")
+        "Cap on power, kW",
+        {
+            "none": "power has no cap",
+            "series": "the machine takes at most what the caps of each hour allow",
+            _NUMBER: "the machine takes at most {} kW",
+        },
     ),
+    "price_below": KeyWords(
+        "Price that jobs wait for",
+        _optional("no job waits for cheap energy", "jobs wait until energy costs at most {}"),
+    ),
+    "price_jobs": KeyWords(
+        "Jobs that wait for prices", {"all": "all jobs wait for cheap energy", _TEXT: "jobs wait with {}"}
+    ),
+    "price_wait": KeyWords("Wait for prices", {_NUMBER: "jobs wait at most {} for cheap energy"}),
     "pass_every": KeyWords(
         "Time between passes", _optional("a pass follows each event", "passes are made every {}")
     ),

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from engine.estimate.estimators import Estimate
+from engine.machine.power import SERIES, PowerCap
 from engine.policy.key_values import OfQueues, Weights
 from engine.policy.names import CRITERIA_OF_ENDS
 from engine.policy.static_order import STATIC_ORDERS
@@ -105,6 +106,14 @@ class Values(Protocol):
         """Those of single queues."""
 
     @property
+    def power_cap(self) -> PowerCap:
+        """The cap on power."""
+
+    @property
+    def price_below(self) -> float | None:
+        """The price of energy that jobs wait for."""
+
+    @property
     def pay(self) -> str:
         """What jobs of an auction pay."""
 
@@ -166,6 +175,8 @@ def nobody_known_as_displaced(values: Values) -> str:
     bounds = (values.user_test_limit, values.horizon, values.resolution)
     if values.queue_limits or any(limit is not None for limit in (*limits, *bounds)):
         return "who is displaced is not known where limits hold jobs"
+    if values.price_below is not None or values.power_cap == SERIES:
+        return "who is displaced is not known where prices of energy or caps on power change by the clock"
     return ""
 
 
@@ -287,6 +298,11 @@ def no_lasting_plan(values: Values) -> str:
 def no_passes(values: Values) -> str:
     """Jobs start at planned times."""
     return "depth=kept starts jobs at planned times, not at passes" if values.depth == "kept" else ""
+
+
+def no_price_below(values: Values) -> str:
+    """No job waits for cheap energy."""
+    return "no job waits for cheap energy without price_below" if values.price_below is None else ""
 
 
 def first_estimate_lasts(values: Values) -> str:

@@ -1,7 +1,7 @@
 """The power of the log's machine: from a file, or learned from the energy of the log's jobs.
 
-A file is TOML: a table `[[nodes]]` for each group of nodes, and tables `[price]` and `[carbon]`, each with
-`per_kwh`: a number, 24 or 168 numbers (by hour of the day, or of the week from Monday), or the name of a CSV
+A file is TOML: a table `[[nodes]]` for each group of nodes, and tables `[price]`, `[carbon]` and `[cap]`,
+each with a number, 24 or 168 numbers (by hour of the day, or of the week from Monday), or the name of a CSV
 file of rows `time,value`.
 """
 
@@ -72,7 +72,7 @@ def read_power(text: str, trace: Trace, cluster: Cluster) -> tuple[PowerModel, t
 def _model(
     entries: Mapping[str, Any], path: Path, trace: Trace, cluster: Cluster
 ) -> tuple[PowerModel, tuple[Note, ...]]:
-    _refuse_others(entries, ("nodes", "energy", "price", "carbon"), "the file")
+    _refuse_others(entries, ("nodes", "energy", "price", "carbon", "cap"), "the file")
     tables = entries.get("nodes", [])
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         raise InputError("there is no table [[nodes]] with lines like idle_w = 120")
@@ -89,7 +89,8 @@ def _model(
         raise InputError(f"energy is one of {', '.join(_MEANS)}, not {clip(str(means))!r}")
     price = _rates(entries, "price", "per_kwh", path, trace)
     carbon = _rates(entries, "carbon", "g_per_kwh", path, trace)
-    model = PowerModel(groups, _MEANS[means], price, carbon)
+    cap = _rates(entries, "cap", "kw", path, trace)
+    model = PowerModel(groups, _MEANS[means], price, carbon, cap)
     boots = sum(any(name in table for name in _BOOT) for table in tables)
     text = "groups of nodes have boot_s or boot_w, which are not used: no policy switches nodes off"
     return model, (Note("power", text, boots),)
@@ -118,7 +119,7 @@ def _amount(table: Mapping[str, Any], name: str) -> float:
 
 
 def _rates(entries: Mapping[str, Any], name: str, key: str, path: Path, trace: Trace) -> Rates | None:
-    """The series of a table [price] or [carbon]; None where there is no such table. Raises InputError."""
+    """The series of a table [price], [carbon] or [cap]; None without such a table. Raises InputError."""
     table = entries.get(name)
     if table is None:
         return None

@@ -207,10 +207,17 @@ def _missing(
 
 
 def _power(part: WaitPart) -> Iterator[Claim]:
-    cap = ClaimQuantity("cap", part.schedule.policy.power_cap or 0.0, Unit.MEASURED)
-    yield part.claim(
-        WaitRelation.POWER_MISSING, [cap, ClaimQuantity("most", part.first / 1e6, Unit.MEASURED)]
-    )
+    cap, most = part.schedule.policy.power_cap, ClaimQuantity("most", part.first / 1e6, Unit.MEASURED)
+    if isinstance(cap, str):
+        yield part.claim(WaitRelation.POWER_MISSING_BY_HOUR, [most])
+    else:
+        held = ClaimQuantity("cap", cap or 0.0, Unit.MEASURED)
+        yield part.claim(WaitRelation.POWER_MISSING, [held, most])
+
+
+def _price(part: WaitPart) -> Iterator[Claim]:
+    below = part.schedule.policy.price_below
+    yield part.claim(WaitRelation.PRICE, [ClaimQuantity("most", below or 0.0, Unit.MEASURED)])
 
 
 def _fragmented(part: WaitPart) -> Iterator[Claim]:
@@ -329,6 +336,7 @@ _CLAIMS: dict[Decision | None, Callable[[WaitPart], Iterator[Claim]]] = {
     Decision.RAM: _ram,
     Decision.RESOURCE: _resource,
     Decision.POWER: _power,
+    Decision.PRICE: _price,
     Decision.FRAGMENTED: _fragmented,
     Decision.RESERVATION: _reservation,
     Decision.LIMIT: _limit,

@@ -32,7 +32,7 @@ class Decision(IntEnum):
 
     The kinds from CPUS to HELD are the reasons why the job did not start at a pass, and are logged when the
     reason differs from that of the pass before. (The missing amount is that of the pass at which it was
-    logged.) From PRIORITY on they are those of a site's Slurm, but for RESOURCE, which all policies have. A
+    logged.) From PRIORITY on they are those of a site's Slurm, but for RESOURCE, PRICE and POWER. A
     site has CPUS, RAM, FRAGMENTED, RESERVATION (of a job that the backfiller has planned) and UNTRIED, too,
     but neither LIMIT nor BEHIND. There free is
     what is free on the nodes of its partition and features that are clean.
@@ -61,7 +61,7 @@ class Decision(IntEnum):
     BEGIN = 20  # it was not to start before `value` (s)
     HELD = 21  # its user or an admin held it, until `value` (s; -1: not known)
     HEAD = 22  # no reason: from now on jobs of partition `value`, a code of `Trace.queue`, are behind it
-
+    PRICE = 23  # it waited for cheap energy (`value` is 0)
     POWER = 24  # the cap on power left `value` mW too few to it
 
     @property

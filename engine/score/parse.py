@@ -85,12 +85,12 @@ class Formula:
         return self.text
 
 
-def parse_score(text: str) -> Formula:
-    """The formula of a policy. Raises InputError that names the character."""
+def parse_score(text: str, key: str = "score") -> Formula:
+    """The formula of a policy's key. Raises InputError that names the character."""
     try:
         node = parse_formula(text)
     except FormulaError as error:
-        raise InputError(f"score {text!r} cannot be read, {error.message}") from None
+        raise InputError(f"{key} {text!r} cannot be read, {error.message}") from None
     return Formula(" ".join(text.split()), node)
 
 

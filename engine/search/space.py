@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.errors import InputError
+from engine.machine.power import SERIES
 from engine.policy.key import Key, Range
 from engine.policy.keys import KEY
 from engine.policy.names import VALUE_ORDERS
@@ -19,7 +20,11 @@ USUAL_KEYS = ("order", "depth", "backfill", "threshold", "bf", "window")
 
 _COUNTS = (0, 1, 2, 4, 8, 16)
 _DURATIONS = tuple(minutes * 60 for minutes in (1, 5, 15, 60, 240, 720, 1440, 4320, 10_080))
-_LEFT_OUT = {"order": ("score", "priority", "slack", "nuwt", *VALUE_ORDERS), "estimate": ("actual",)}
+_LEFT_OUT = {
+    "order": ("score", "priority", "slack", "nuwt", *VALUE_ORDERS),
+    "estimate": ("actual",),
+    "power_cap": (SERIES,),
+}
 """Values that need further keys, or knowledge that no scheduler has."""
 
 
@@ -81,7 +86,8 @@ def policy_of(base: Policy, values: Mapping[str, str]) -> Policy:
 
 
 def _given(key: Key, text: str) -> Dimension:
-    if key.range is not None and not key.words and (ends := ends_of(key, text)):
+    plain = not key.words or key.name == "power_cap"  # whose word is no further step of its numbers
+    if key.range is not None and plain and (ends := ends_of(key, text)):
         return Dimension(key, low=ends[0], high=ends[1])
     words = tuple(dict.fromkeys(key.format(key.parse(part.strip())) for part in text.split("|")))
     if len(words) < 2:

@@ -113,7 +113,8 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
         index = behind.bounds[0]
     # Where a limit holds a job in front of the head, its need is not known to this loop: 1 is safe.
     least = s.work.need[head, 0] if s.queue.jobs[s.queue.bounds[0]] == head else 1
-    tries_all = s.rules.test_limit != NO_LIMIT or (s.log_buffer.on and s.limits.on)
+    held = s.limits.on or s.rules.by_hours
+    tries_all = s.rules.test_limit != NO_LIMIT or (s.log_buffer.on and held)
     while index < behind.bounds[1] and (s.machine.free_total[0] > 0 or s.rules.always_whole):
         if not tries_all:
             index, least = _first_to_try(s, index, least)

@@ -20,6 +20,7 @@ from engine.simulation.estimator import Estimator, estimate_again, estimate_firs
 from engine.simulation.failures.node_failures import fail_nodes, is_outage, next_failure, repair
 from engine.simulation.failures.reliability import rank_nodes
 from engine.simulation.failures.resuming import seconds_done
+from engine.simulation.hours import next_hour
 from engine.simulation.limits import count_running
 from engine.simulation.lines import hold, pass_time, release
 from engine.simulation.log_buffer import NOBODY
@@ -108,6 +109,9 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
             # The user's code asked to be called now, whatever else happens.
             s.loop.pass_due[0] = 1
             s.loop.next_pass[0] = NEVER
+        if s.rules.by_hours and s.loop.next_hour[0] <= now:
+            # A higher cap or cheaper energy may let jobs start though nothing else happened.
+            s.loop.pass_due[0] = s.loop.disturbed[0] = 1
         overran_only = started = False
         if s.rules.keeps:
             searched = _search(s, now)
@@ -121,10 +125,13 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
                 s.rules.stable_without_start and (s.rules.stable_with_start or not started)
             )
         if s.rules.keeps:
-            if overran_only and not started and not s.rules.best_gap:
+            # Where the cap changes by the clock, a plan does not merely shift.
+            if overran_only and not started and not s.rules.best_gap and len(s.hours.cap_time) == 0:
                 s.loop.plan_still_until[0] = plan_moves_until(s, now)
             if s.rules.searches:
                 s.loop.next_search[0] = _next_search(s, now)
+        if s.rules.by_hours:
+            s.loop.next_hour[0] = next_hour(s.hours, s.work, s.queue, now)
         if s.rules.pass_every > 0:
             s.loop.next_pass[0] = _next_turn(s, now)
         if s.loop.target[0] != NOBODY and s.start[s.loop.target[0]] >= 0:
@@ -234,6 +241,8 @@ def _next_event(s: Scheduler) -> int:
         now = min(now, next_end(s.run))
     if s.rules.keeps:
         now = min(now, s.loop.next_search[0], max(next_planned(s), s.loop.plan_still_until[0]))
+    if s.rules.by_hours:
+        now = min(now, s.loop.next_hour[0])
     return int(min(now, next_check(s.tuner)))
 
 

@@ -18,7 +18,7 @@ class LoopState(NamedTuple):
     copies all of them at once.
     """
 
-    memory: Ints  # (16,) all numbers below
+    memory: Ints  # (17,) all numbers below
     submitted: Ints  # number of submitted jobs, and the turn of the job that is submitted next
     passes: Ints  # number of passes that were made
     next_pass: Ints  # time of the next pass where passes are made at an interval, or NEVER
@@ -35,13 +35,14 @@ class LoopState(NamedTuple):
     plan_still_until: Ints  # until when kept reservations only shift as far as overdue jobs delay them
     next_search: Ints  # time of the next search for a better plan, or NEVER
     plan_changed: Ints  # whether the plan has changed since a search found nothing better
+    next_hour: Ints  # time at which the clock alone may let a job start, or NEVER
 
 
 def make_loop_state() -> LoopState:
     """The loop state before the first event."""
     memory = np.zeros(len(LoopState._fields) - 1, np.int64)
     state = _views(memory)
-    state.next_pass[0] = state.next_search[0] = state.open_second[0] = NEVER
+    state.next_pass[0] = state.next_search[0] = state.open_second[0] = state.next_hour[0] = NEVER
     state.target[0] = NOBODY
     return state
 

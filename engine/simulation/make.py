@@ -25,13 +25,14 @@ from engine.simulation.limits import NO_LIMITS, NO_USER_TESTS, UNLIMITED, Limits
 from engine.simulation.log_buffer import NOBODY, make_log_buffer
 from engine.simulation.loop_state import make_loop_state
 from engine.simulation.machine_state import find_refused, make_machine_state
+from engine.simulation.make_hours import make_hours
 from engine.simulation.make_order import fixed_keys, make_order, owners_of, terms_table
 from engine.simulation.make_rules import make_rules, of_estimate
 from engine.simulation.order import SCORE, SLACK, STATIC
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.plans.criteria import make_criteria
 from engine.simulation.plans.search import Search, make_search, no_search
-from engine.simulation.power_cap import capped
+from engine.simulation.power_cap import capped, never_admitted
 from engine.simulation.profile import make_profile, no_profile
 from engine.simulation.queue import make_queue
 from engine.simulation.reservations import make_reservations, no_reservations
@@ -84,7 +85,8 @@ def make_scheduler(
     again = learned and not policy.estimate_once and policy.estimate.kind != "own"  # which predicts once
     first = np.array(trace.walltime) if estimate is None else estimate
     base = policy_workload(trace, cluster, policy, first)
-    work = capped(base, trace, cluster, policy, log)
+    under = capped(base, trace, cluster, policy, log)
+    work = under.work
     # A job that resumes after a failure has a remaining runtime, which changes: it needs columns of its own.
     outages = cluster.outages(trace.submit)
     continues = policy.on_failure == "continue" and len(outages) > 0
@@ -93,6 +95,10 @@ def make_scheduler(
     # What never fits is refused before the first event, or it would block the queue for ever.
     machine = make_machine_state(work, PLACEMENTS.index(policy.placement))
     refused = find_refused(work, machine)
+    # Estimates that are learned, or what is left of a job that resumes, may be up to the limit of the job.
+    refused |= never_admitted(
+        under, np.maximum(first, trace.walltime) if learned or continues else work.estimate
+    )
     if trace.left_out is not None:  # jobs that are never submitted, as those that are too large
         refused |= trace.left_out
     limits = _limits(trace, policy)
@@ -177,8 +183,13 @@ def make_scheduler(
     if not rules.plans:
         profile = plan = no_profile(*work.capacity.shape)
     else:
-        profile = make_profile(work.capacity, zero, steps, work.zone_nodes)
-        plan = make_profile(work.capacity, zero, steps if rules.depth != KEPT else 0, work.zone_nodes)
+        caps = (under.time, under.room) if len(under.time) else None
+        profile = make_profile(work.capacity, zero, steps, work.zone_nodes, caps)
+        plan = (
+            make_profile(work.capacity, zero, steps, work.zone_nodes, caps)
+            if rules.depth != KEPT
+            else (make_profile(work.capacity, zero, 0, work.zone_nodes))
+        )
     scheduler = Scheduler(
         rules=rules,
         work=work,
@@ -199,6 +210,7 @@ def make_scheduler(
         order=order,
         backfill_terms=terms_table(backfill_keys),
         limits=limits,
+        hours=make_hours(trace, policy, under),
         user_tests=_user_tests(trace, policy),
         tuner=tuner,
         profile=profile,

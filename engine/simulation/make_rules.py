@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.machine.power import SERIES
 from engine.policy.policy import Policy
 from engine.policy.static_order import SortTerm, backfill_terms
 from engine.simulation.scheduler import ALL, KEPT, NO_LIMIT, STOP, Rules
@@ -37,7 +38,8 @@ def make_rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int,
         or depth > 1
         or policy.relaxed is not None
         or policy.allocates_windows
-        or policy.reserves_within_bounds,
+        or policy.reserves_within_bounds
+        or policy.power_cap == SERIES,
         windows=policy.allocates_windows,
         own_backfill_order=own_backfill_order,
         by_arrival=by_arrival,
@@ -56,6 +58,7 @@ def make_rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int,
         and _keeps_estimates(policy)
         and not policy.pass_every,
         capped=policy.power_cap is not None,
+        by_hours=depth != KEPT and (policy.power_cap == SERIES or policy.price_below is not None),
         is_fork=False,
         exact=True,
     )
@@ -78,9 +81,11 @@ def _stable_with_start(policy: Policy) -> bool:
     """Whether the starts of a pass change nothing for jobs that the same pass tried before.
 
     A limit on the number of jobs tried breaks that: the next pass tries others in place of those started. So
-    do limits of users and queues: a start may put a job that has a reservation over its limit.
+    do limits of users and queues: a start may put a job that has a reservation over its limit; and jobs that
+    wait for cheap energy, which lose their reservations when it becomes dear.
     """
-    return not policy.limited and policy.test_limit is None and policy.user_test_limit is None
+    limited = policy.limited or policy.price_below is not None
+    return not limited and policy.test_limit is None and policy.user_test_limit is None
 
 
 def _keeps_estimates(policy: Policy) -> bool:

@@ -92,19 +92,27 @@ class Profile(NamedTuple):
     buckets: Ints  # (power of 2,) scratch: lines by the hash of their steps
 
 
-def make_profile(capacity: Ints, now: int, room: int, zones: Mask | None = None) -> Profile:
+def make_profile(
+    capacity: Ints,
+    now: int,
+    room: int,
+    zones: Mask | None = None,
+    caps: tuple[Ints, Ints] | None = None,
+) -> Profile:
     """The profile of an empty machine from `now`, s; `capacity` is (nodes, K), `room` rows for further steps.
 
     Without `room` nothing can be planned in it. `zones`, (zones, nodes), says which nodes belong to a zone.
-    Without them tasks may run on all nodes.
+    Without them tasks may run on all nodes. `caps` are times, s, and how much of the last resource is there
+    from each on; the last node has all of it.
     """
     nodes, kinds = capacity.shape
     # A pool is its own sum; of many nodes it is one more line.
     tables = nodes + 1 if nodes >= max(SUMMED, 2) else nodes
     # Each node may get a line of its own, so each has room for a first step.
     each = 2 * 2 + SPARE  # as `lay_out` gives to a line of one step
+    changes = 0 if caps is None else int(np.count_nonzero(caps[0] > now))
     # Two halves: when one is full, all moves to the other.
-    rows = 2 * (room + tables * each)
+    rows = 2 * (room + tables * each + 2 * changes)
     # Nodes of equal capacity in the same zones share a line until anything tells them apart.
     line, model = _alike(capacity, zones)
     lines = len(model)
@@ -155,7 +163,30 @@ def make_profile(capacity: Ints, now: int, room: int, zones: Mask | None = None)
     if tables > nodes:
         profile.time[first[nodes]] = now
         profile.free[first[nodes]] = capacity.sum(axis=0)
+    if caps is not None:
+        _cap(profile, *caps)
     return profile
+
+
+def _cap(profile: Profile, time: Ints, room: Ints) -> None:
+    """Give the line of the last node a step for each change of what it has of the last resource.
+
+    It is the only node on its line, as no other has that resource.
+    """
+    line, now = profile.line[-1], profile.now[0]
+    row = int(np.searchsorted(time, now, "right")) - 1
+    steps = len(time) - row
+    # The line moves behind all others, as it does when it grows.
+    old, first = profile.first[line], profile.used[0] if len(profile.first) > 1 else 0
+    profile.free[first : first + steps] = profile.free[old].copy()
+    profile.free[first : first + steps, -1] = room[row:]
+    profile.time[first : first + steps] = np.maximum(time[row:], now)
+    profile.time[first + steps] = NEVER
+    # Each change counts as an edge that is never taken back, so that its step stays.
+    profile.edges[first + 1 : first + steps] = 1
+    profile.first[line], profile.end[line] = first, first + steps
+    if len(profile.first) > 1:
+        profile.used[0] = profile.limit[line] = first + 2 * (steps + 1) + SPARE
 
 
 def _words(line: Ints, nodes: int) -> Ints:

@@ -16,6 +16,7 @@ from engine.fairness.usage import usage_started
 from engine.schedule.schedule import COLUMNS, Decision, Untried
 from engine.simulation.arrivals import Arrivals, expect_followers
 from engine.simulation.failures.outage_state import OutageState
+from engine.simulation.hours import KnownHours, power_missing, waits_for_price
 from engine.simulation.limits import FREE, Limits, UserTests, count_running, held_by, may_test
 from engine.simulation.lines import hold
 from engine.simulation.log_buffer import AMOUNT, LogBuffer, note_reason, was_noted
@@ -39,7 +40,7 @@ NO_LIMIT = np.iinfo(np.int64).max
 
 _CPUS, _RAM, _RESOURCE = int(Decision.CPUS), int(Decision.RAM), int(Decision.RESOURCE)
 _FRAGMENTED, _LIMIT, _BEHIND = int(Decision.FRAGMENTED), int(Decision.LIMIT), int(Decision.BEHIND)
-_UNTRIED, _POWER = int(Decision.UNTRIED), int(Decision.POWER)
+_UNTRIED, _POWER, _PRICE = int(Decision.UNTRIED), int(Decision.POWER), int(Decision.PRICE)
 OF_PASS, OF_USER = int(Untried.OF_PASS), int(Untried.OF_USER)
 
 
@@ -69,6 +70,7 @@ class Rules(NamedTuple):
     searches: bool  # whether better plans are searched for
     resumes: bool  # whether a pass may go on with the reservations of the last pass
     capped: bool  # whether the last resource is power, of which the machine may take so much
+    by_hours: bool  # whether passes are made where the clock alone may let jobs start
     is_fork: bool  # whether this is a fork that finds a fair start: predictors learn nothing from it
     exact: bool  # whether jobs run for their real runtimes; else for what was estimated at their start
 
@@ -87,6 +89,7 @@ class Scheduler(NamedTuple):
     order: Order  # how the queue is sorted
     backfill_terms: Ints  # (2, 3) sort keys of the backfill order, as `Order.terms`
     limits: Limits
+    hours: KnownHours
     user_tests: UserTests
     tuner: Tuner
     profile: Profile  # what running jobs and kept reservations leave free
@@ -160,7 +163,7 @@ def note_behind(s: Scheduler, now: int, index: int) -> None:
     if not s.log_buffer.on:
         return
     first = index
-    if s.queue.in_order and not s.limits.on and s.rules.test_limit == NO_LIMIT:
+    if s.queue.in_order and not (s.limits.on or s.rules.by_hours) and s.rules.test_limit == NO_LIMIT:
         # Jobs only join this queue at its end, and none but the first ever gets another reason: what is still
         # to be logged is at the end.
         first = s.queue.bounds[1]
@@ -169,7 +172,9 @@ def note_behind(s: Scheduler, now: int, index: int) -> None:
     for behind in range(first, s.queue.bounds[1]):
         job = s.queue.jobs[behind]
         limit = held_by(s.limits, s.work, job)
-        if limit != FREE:
+        if waits_for_price(s.hours, s.work, job, now):
+            note_reason(s.log_buffer, now, job, _PRICE, 0, False)
+        elif limit != FREE:
             note_reason(s.log_buffer, now, job, _LIMIT, limit, False)
         else:
             note_reason(s.log_buffer, now, job, _BEHIND, behind - s.queue.bounds[0], False)
@@ -196,6 +201,8 @@ def is_short_of_resources(s: Scheduler, now: int, job: int, exactly: bool) -> bo
     # The first resource that is short is named: a job that waits for processors, too, is told of these.
     for k in range(s.machine.free_total.shape[0]):
         missing = s.work.need[job, k] - s.machine.free_total[k]
+        if len(s.hours.cap_time) > 0 and k == s.machine.free_total.shape[0] - 1:
+            missing = power_missing(s.hours, s.work, s.machine, s.run, job, now)
         if missing > 0:
             _note_short(s, now, job, k, missing, exactly)
             return True
@@ -217,6 +224,8 @@ def _is_short_of_whole_nodes(s: Scheduler, now: int, job: int, exactly: bool) ->
         missing = s.work.least[job, k]
         for node in range(s.machine.free.shape[0]):
             missing -= s.machine.free[node, k]
+        if len(s.hours.cap_time) > 0 and k == s.machine.free.shape[1] - 1:
+            missing = power_missing(s.hours, s.work, s.machine, s.run, job, now)
         if missing > 0:
             _note_short(s, now, job, k, missing, exactly)
             return True
@@ -243,7 +252,11 @@ def _note_short(s: Scheduler, now: int, job: int, k: int, missing: int, exactly:
 
 @inner_kernel
 def is_held_by_limit(s: Scheduler, now: int, job: int) -> bool:
-    """Whether a limit of its user or queue forbids the job to start; if so, this is logged."""
+    """Whether a limit of its user or queue, or dear energy, forbids the job to start; if so, it is logged."""
+    if waits_for_price(s.hours, s.work, job, now):
+        if s.log_buffer.on:
+            note_reason(s.log_buffer, now, job, _PRICE, 0, False)
+        return True
     limit = held_by(s.limits, s.work, job)
     if limit != FREE and s.log_buffer.on:
         note_reason(s.log_buffer, now, job, _LIMIT, limit, False)

@@ -38,6 +38,7 @@ CAUSES = {
     Decision.PRIORITY: Relation.WAITS_BEHIND,
     Decision.RESOURCE: Relation.WAITS_FOR_RESOURCES,
     Decision.POWER: Relation.WAITS_FOR_POWER,
+    Decision.PRICE: Relation.WAITS_FOR_PRICE,
     Decision.NODES: Relation.WAITS_FOR_NODES,
     Decision.CLEANING: Relation.WAITS_FOR_NODES,
     Decision.CLOSED: Relation.WAITS_BESIDE_SITE_RESERVATIONS,
@@ -264,7 +265,10 @@ def cause_of(schedule: Schedule, kind: int) -> Relation:
 OF_SITE = "the rules of the site"
 """What a run as a site obeys, and what the site's log was made under."""
 
-LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "queue_limits", "queue_nodes", "power_cap")
+LIMITS = (
+    *("max_user_jobs", "max_user_cpus", "max_queue_cpus", "queue_limits", "queue_nodes"),
+    *("power_cap", "price_below"),
+)
 """The keys of policies that hold jobs back by limits, or keep them to some nodes."""
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.power import Rates, power_of
+from engine.machine.power import Rates, caps_over_time, power_of
 from engine.schedule.schedule import Schedule
 from views.text.counts import format_count, plural
 from views.text.values import memory, number, power
@@ -41,7 +41,8 @@ class UsageQuantity:
     `requested` is the total request of running and waiting jobs; None in the strips of the queue, in which
     `held` counts the waiting jobs and `usage` is their request, and of power, which is in mW. `capacity` is
     the size of the machine; None: unknown or unlimited. `available` is the part of it that is up, if nodes
-    fail. `price` is that of energy, where it is given, and `cap` that of the run on power, in mW.
+    fail. `price` is that of energy, where it is given, and `cap` that of the run on power, in mW, or `caps`,
+    in kW, where it changes by the clock.
     """
 
     kind: UsageKind
@@ -52,6 +53,7 @@ class UsageQuantity:
     available: LazyValue[StepSeries] | None = None
     price: Rates | None = None
     cap: int | None = None
+    caps: Rates | None = None
 
     @cached_property
     def whole(self) -> int:
@@ -61,9 +63,16 @@ class UsageQuantity:
     @cached_property
     def most(self) -> int:
         """The greatest value that is shown: capacity, use, or requests up to MOST_SHOWN."""
-        return max(
-            self.whole, self.held.most, self.cap or 0, min(self.most_requested, MOST_SHOWN * self.whole)
-        )
+        cap = self.cap or self._most_cap
+        return max(self.whole, self.held.most, cap, min(self.most_requested, MOST_SHOWN * self.whole))
+
+    @cached_property
+    def _most_cap(self) -> int:
+        """The greatest cap from the first to the last change, mW; 0 where there is none."""
+        if self.caps is None or not len(self.held.time):
+            return 0
+        known = self.caps.value[self.caps.rows_of(int(self.held.time[0]), int(self.held.time[-1]))]
+        return round(1e6 * float(np.nanmax(known, initial=0.0)))
 
     @cached_property
     def most_requested(self) -> int:
@@ -115,14 +124,21 @@ class UsageQuantity:
         """
         if self.price is None or self.prices is None:
             return None
-        edges = np.linspace(*window, width + 1).astype(np.int64)
-        first, last = edges[:-1], np.maximum(edges[1:], edges[:-1] + 1)
         low, high = self.prices
-        return np.asarray((self.price.over(first, last) / (last - first) - low) / ((high - low) or 1.0))
+        return np.asarray((_means(self.price, window, width) - low) / ((high - low) or 1.0))
+
+    def cap_levels(self, window: tuple[float, float], width: int) -> Floats | None:
+        """The mean cap of each of `width` columns of a window, s, in mW, shape (width,): NaN where there is
+        none for a part of it. None without a cap that changes by the clock.
+        """
+        return None if self.caps is None else 1e6 * _means(self.caps, window, width)
 
     def _describe_power(self, time: float, own: UsageQuantity | None) -> list[str]:
         """The power and the price at a time, and the power of the selected users' shares."""
-        capped = "" if self.cap is None else f" of {self.format(self.cap)}, the cap"
+        cap = math.nan if self.caps is None else 1e6 * self.caps.at(time)
+        if self.cap is not None:
+            cap = self.cap
+        capped = "" if math.isnan(cap) else f" of {self.format(round(cap))}, the cap"
         lines = [f"power: {self.format(value_at(self.held, time))}{capped}"]
         if own is not None:
             lines.append(f"of the selected: {self.format(own._at(time))}")
@@ -145,6 +161,13 @@ class UsageQuantity:
         return f"{plural(jobs, 'job')}, {plural(processors, 'processor')}"
 
 
+def _means(rates: Rates, window: tuple[float, float], width: int) -> Floats:
+    """The mean of a rate in each of `width` columns of a window, s, shape (width,)."""
+    edges = np.linspace(*window, width + 1).astype(np.int64)
+    first, last = edges[:-1], np.maximum(edges[1:], edges[:-1] + 1)
+    return np.asarray(rates.over(first, last) / (last - first))
+
+
 def quantity_of(kind: UsageKind, schedule: Schedule, usage: UsageSeries) -> UsageQuantity:
     """The part of a schedule's use that the strip shows."""
     # Each kind has its own series and its own limit: fixed, by nodes that are up, or by a cap.
@@ -160,8 +183,10 @@ def quantity_of(kind: UsageKind, schedule: Schedule, usage: UsageSeries) -> Usag
     if kind == "power":
         model = power_of(schedule.trace.cluster)
         price, cap = model.price if model else None, schedule.policy.power_cap
-        milliwatts = None if cap is None else round(1e6 * cap)
-        return UsageQuantity(kind, usage, usage.power, None, None, price=price, cap=milliwatts)
+        held = UsageQuantity(kind, usage, usage.power, None, None, price=price)
+        if isinstance(cap, str):
+            return replace(held, caps=caps_over_time(cap, model))
+        return held if cap is None else replace(held, cap=round(1e6 * cap))
     return UsageQuantity(kind, usage, usage.waiting, None, None)
 
 

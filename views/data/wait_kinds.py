@@ -18,6 +18,7 @@ KIND_COLOURS: dict[Decision | None, str] = {
     Decision.PRIORITY: "#e69f00",
     Decision.RESOURCE: "#875f96",
     Decision.POWER: "#ff3764",
+    Decision.PRICE: "#2840b8",
     Decision.NODES: "#6a51a3",
     Decision.CLEANING: "#8cb9a5",
     Decision.CLOSED: "#fd1afb",
@@ -30,7 +31,8 @@ KIND_COLOURS: dict[Decision | None, str] = {
 }
 """Told apart on both backgrounds, with and without colour blindness.
 
-Only like reasons of policies and of a site's Slurm share a colour: limits, jobs in front, and where room is.
+Only like reasons of policies and of a site's Slurm share a colour: limits, jobs in front, where room is,
+and what holds a job until a time.
 """
 
 KIND_NAMES: dict[Decision | None, str] = {
@@ -47,6 +49,7 @@ KIND_NAMES: dict[Decision | None, str] = {
     Decision.PRIORITY: "behind others",
     Decision.RESOURCE: "other resources",
     Decision.POWER: "cap on power",
+    Decision.PRICE: "price of energy",
     Decision.NODES: "nodes",
     Decision.CLEANING: "nodes cleaned up",
     Decision.CLOSED: "reservation of the site",

@@ -66,13 +66,16 @@ def draw_strip(
     mean = _mean(quantity.held, window, width)
     _fill(axes, edges, mean, _COLOURS_OF[quantity.kind])
     axes.set_ylim(0, HEADROOM * top)
-    # Failing nodes make the limit a curve; otherwise it is a single line, of the machine or of a power cap.
+    # Failing nodes make the limit a curve, and so does a cap on power by the clock; otherwise it is one line.
     if quantity.available is not None:
         axes.stairs(
             _mean(quantity.available(), window, width), edges, baseline=None, color=TEXT, linewidth=0.5
         )
     elif line := quantity.capacity or quantity.cap:
         axes.axhline(line, color=TEXT, linewidth=0.5)
+    caps = quantity.cap_levels(window, width)
+    if caps is not None:
+        axes.stairs(caps, edges, baseline=None, color=TEXT, linewidth=0.5)
     levels = quantity.price_levels(window, width)
     if levels is not None:
         axes.stairs(levels * top, edges, baseline=None, color=_PRICE, linewidth=0.5)

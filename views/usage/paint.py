@@ -40,7 +40,8 @@ def paint_usage(
     """Paint areas up to the request, the peak and the mean of each column, shape (height, width).
 
     `top` is the value at the upper edge; columns whose mean request lies beyond have a dark cap. The mean of
-    `ghost` is a line over all, and so are the available amount if nodes fail, and the price of energy.
+    `ghost` is a line over all, and so are the available amount if nodes fail, caps on power that change by
+    the clock, and the price of energy.
     """
     height = request.height
     pixels = np.full((height, request.width), pixel(theme.chart), np.uint32)
@@ -59,6 +60,10 @@ def paint_usage(
     if quantity.available is not None:
         up, _ = column_levels(quantity.available(), request)
         _draw_line(pixels, up / top * height, pixel(theme.text), up > 0)
+    caps = quantity.cap_levels(request.window, request.width)
+    if caps is not None:
+        line = np.nan_to_num(np.minimum(caps, top)) / top * height
+        _draw_line(pixels, line, pixel(theme.text), ~np.isnan(caps))
     level = quantity.price_levels(request.window, request.width)
     if level is not None:
         # The price has a scale of its own, from 0 at the lower edge to its greatest at the upper.

@@ -200,7 +200,7 @@ def test_a_false_reason_is_found_with_its_job_and_time(at: int) -> None:
 
 def test_every_kind_of_reason_is_planted() -> None:
     never = {Decision.RESERVED, Decision.LIMIT, Decision.BEHIND, Decision.UNTOLD}  # which no site's log has
-    never |= {Decision.POWER, Decision.STOPPED, Decision.PREEMPTED}  # nor these
+    never |= {Decision.POWER, Decision.PRICE, Decision.STOPPED, Decision.PREEMPTED}  # nor these
     assert {Decision(row[2]) for row, _ in PLANTED} == set(Decision) - never
 
 

@@ -20,6 +20,7 @@ AT_PASSES = (
     "max_user_cpus",
     "max_queue_cpus",
     "queue_limits",
+    "price_below",
     "pass_every",
     "test_limit",
     "user_test_limit",
@@ -51,8 +52,9 @@ def plain(number: int, digits: int) -> str:
     """`number` / 10^digits without zeros that say nothing."""
     if digits == 0:
         return str(number)
-    text = f"{number:0{digits + 1}d}"
-    return f"{text[:-digits]}.{text[-digits:]}".rstrip("0").rstrip(".")
+    text = f"{abs(number):0{digits + 1}d}"
+    sign = "-" if number < 0 else ""
+    return sign + f"{text[:-digits]}.{text[-digits:]}".rstrip("0").rstrip(".")
 
 
 def _weights(names: Sequence[str]) -> st.SearchStrategy[str]:
@@ -103,6 +105,7 @@ FREE = {
     "score": st.sampled_from(("wait / walltime", "-usage", "max(wait, 60)^2", "procs")),
     "eet_share": st.sampled_from(("1/10", "64c256g", "2c:batches=10m", "fair:exact_last=on")),
     "prices": st.sampled_from(("100..10000", "0..1", "0.5..999999999")),
+    "price_jobs": st.sampled_from(("procs <= 8", "walltime > 3600 and procs > 2", "max(procs, gpus) > 2")),
     "fade": st.sampled_from(("1h@1;12h@0.5", "0@1;90@-0.25;fall", "30m@0.5")),
     "bids": st.just("density"),
     "pay": st.just("displaced"),
@@ -145,7 +148,7 @@ def _tuned_in_vain(value: Mapping[str, str]) -> bool:
     # A window is for passes without limits and for a depth of one or all.
     single = (
         *("max_user_jobs", "max_user_cpus", "max_queue_cpus", "test_limit", "relaxed"),
-        *("user_test_limit", "horizon", "resolution", "queue_limits"),
+        *("user_test_limit", "horizon", "resolution", "queue_limits", "price_below"),
     )
     return value["depth"] not in ("1", "all") or any(value[name] != "none" for name in single)
 
@@ -154,11 +157,12 @@ def _leaves_prices_open(value: Mapping[str, str]) -> bool:
     """Whether who runs and who waits does not tell whom a start displaced."""
     bounds = (
         *("relaxed", "test_limit", "max_user_jobs", "max_user_cpus", "max_queue_cpus"),
-        *("queue_limits", "user_test_limit", "horizon", "resolution"),
+        *("queue_limits", "user_test_limit", "horizon", "resolution", "price_below"),
     )
     plain = value["depth"] in ("stop", "0", "1") and value["backfill"] == "queue" and value["window"] == "1"
     plain &= "window" not in value["tune"] and value["tune"] != "2d"
     known = value["estimate"] in ("requested", "actual") or value["estimate"].startswith("scaled")
+    plain &= value["power_cap"] != "series"
     return not plain or not known or any(value[name] != "none" for name in bounds)
 
 
@@ -205,6 +209,8 @@ def idle(value: Mapping[str, str]) -> set[str]:
         found.add("score")
     if order != "queues":
         found |= {"n", "prices"}
+    if value["price_below"] == "none" or depth == "kept":
+        found |= {"price_jobs", "price_wait"}
     if order != "auction":
         found |= {"bids", "pay", "budget"}
     if value["pay"] == "displaced":

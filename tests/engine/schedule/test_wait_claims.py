@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from engine.claims.claim import Claim, ClaimQuantity, Unit
 from engine.claims.waits import WAIT_SENTENCES, WaitRelation
 from engine.machine.cluster import Cluster, NodeGroup
-from engine.machine.power import NodePower, PowerModel, with_power
+from engine.machine.power import NodePower, PowerModel, Rates, with_power
 from engine.policy.policy import Policy, parse_policy
 from engine.schedule.explain import ReasonInterval, explain, reason_so_far
 from engine.schedule.schedule import Decision, Schedule
@@ -55,6 +55,27 @@ def test_what_is_said_of_a_cap_on_power_holds(jobs: list[tuple[int, int, int]], 
     trace = make_trace(np.cumsum(apart), list(runtimes), list(procs), cluster=cluster)
     capped = parse_policy(policy).with_keys(power_cap="1.36")
     check(simulate(trace, cluster, capped, log=True))
+
+
+@settings(max_examples=40, phases=(Phase.generate,))
+@given(
+    st.lists(st.tuples(st.integers(0, 20), st.integers(1, 60), st.integers(1, 8)), min_size=2, max_size=12),
+    st.sampled_from(("easy", "conservative", "aggressive", "easy:depth=0,pass_every=3", "fcfs")),
+    st.sampled_from(("power_cap=series", "price_below=0.2,price_wait=40")),
+)
+def test_what_is_said_of_hours_holds(jobs: list[tuple[int, int, int]], policy: str, key: str) -> None:
+    """Eight to twelve of twelve processors may be busy at once; energy is dear every other time."""
+    apart, runtimes, procs = zip(*jobs, strict=True)
+    assume(policy != "conservative" or "price" not in key)
+    time = np.array([0, 30, 60, 90, 150])
+    model = PowerModel(
+        (NodePower(idle_w=100, core_w=20, gpu_w=0),),
+        price=Rates(time, np.array([0.3, 0.1, 0.3, 0.1, 0.3])),
+        cap=Rates(time, np.array([1.36, 1.44, 1.38, 1.44, 1.36])),
+    )
+    cluster = with_power(Cluster.pool(12), model)
+    trace = make_trace(np.cumsum(apart), list(runtimes), list(procs), cluster=cluster)
+    check(simulate(trace, cluster, parse_policy(f"{policy}{',' if ':' in policy else ':'}{key}"), log=True))
 
 
 def check(schedule: Schedule) -> None:

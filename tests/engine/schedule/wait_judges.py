@@ -178,6 +178,36 @@ def _power_at_first(claim: Claim, said: dict[str, float], spans: Spans, watched:
     return said["cap"] == cap and before - 1e-6 <= said["most"] <= after + 1e-6 and said["most"] > 0
 
 
+def _power_by_hour(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    """The judge of the same under caps by the clock, at the second or at a change until the estimate ends."""
+    schedule, job = watched.schedule, claim.subject.place.row
+    model, now = power_of(schedule.trace.cluster), spans[0][0]
+    assert model is not None
+    assert model.cap is not None
+    assert schedule.estimate is not None
+    (node,), caps = model.groups, model.cap
+    end = now + int(schedule.estimate[job])
+    missing = []
+    for time in [now, *(time for time in caps.time.tolist() if now < time < end)]:
+        # Others hold what they have at first until they are expected to end; some start in that second.
+        busy = [
+            cpus
+            for who, start, until, cpus, _ in watched.runs
+            if start <= now < until and (time == now or start + schedule.estimate[who] > time)
+        ]
+        draw = node.idle_w * schedule.cluster.cpus + node.core_w * (sum(busy) + watched.own(job)[0])
+        missing.append(draw / 1000 - caps.at(time))
+    return 0 < said["most"] <= max(each for each in missing if each == each) + 1e-6
+
+
+def _price(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
+    schedule = watched.schedule
+    model = power_of(schedule.trace.cluster)
+    assert model is not None
+    assert model.price is not None
+    return said["most"] == schedule.policy.price_below and model.price.at(spans[0][0]) > said["most"]
+
+
 def _missing_of_other(claim: Claim, said: dict[str, float], spans: Spans, watched: Watched) -> bool:
     """The judge of what was missing of GPUs, which the claim names."""
     job, resource = claim.subject.place.row, _RESOURCES[claim.about[0].name]
@@ -317,6 +347,8 @@ JUDGES: dict[WaitRelation, Judge] = {
     WaitRelation.PROCESSORS_MISSING_AT_FIRST: _missing_at_first(0),
     WaitRelation.RAM_MISSING_AT_FIRST: _missing_at_first(1),
     WaitRelation.POWER_MISSING: _power_at_first,
+    WaitRelation.POWER_MISSING_BY_HOUR: _power_by_hour,
+    WaitRelation.PRICE: _price,
     WaitRelation.RESOURCE_MISSING: _missing_of_other,
     WaitRelation.RESOURCE_MISSING_RANGE: _missing_of_other,
     WaitRelation.RESOURCE_MISSING_UP_TO: _missing_of_other,

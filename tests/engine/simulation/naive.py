@@ -12,6 +12,7 @@ from engine.trace import Trace
 from tests.engine.estimate.naive import NaivePredictor
 from tests.engine.simulation.naive_credits import NaiveCredits
 from tests.engine.simulation.naive_fair import fair_start
+from tests.engine.simulation.naive_hours import NaiveHours, idle_power
 from tests.engine.simulation.naive_kept import move_forward, plan, plan_all_anew, pull_forward, start_planned
 from tests.engine.simulation.naive_machine import (
     Hold,
@@ -58,6 +59,7 @@ class NaiveSimulation:
         self.machine = nodes_of(cluster)
         learns = str(policy.estimate).startswith(("last2", "hierarchy", "survival", "linear"))
         self.predictor = NaivePredictor(trace, str(policy.estimate)) if learns else None
+        self.hours = NaiveHours(self)
         self.power_room = self._power_room()  # W that a cap on power leaves to jobs; None: there is none
         self.jobs = [self._job(number) for number in range(len(trace))]
         self.todo = [job for job in self.jobs if not self.never_starts(job)]
@@ -81,6 +83,7 @@ class NaiveSimulation:
         self.unsearched = False  # whether the plan is another than a search left it that found no more
         self.now = self.first  # the second that was simulated last
         self.overran = False  # whether a job outlived its estimate in that second
+        self.by_clock = False  # whether the clock alone may have let a job start in it
         self.passes: list[int] = []
         asks = any(word in str(policy) for word in ("slack", "violated", "tardiness", "fair_slowdown"))
         self.eet = expected_ends(self) if asks else []
@@ -141,8 +144,7 @@ class NaiveSimulation:
         if cap is None:
             return None
         assert model is not None
-        nodes = sum(group.count * (group.cpus if self.cluster.pooled else 1) for group in self.cluster.groups)
-        return 1000 * cap - nodes * model.groups[0].idle_w
+        return (math.inf if cap == "series" else 1000 * cap) - idle_power(self.cluster, model)
 
     def _power(self, job: Job) -> float:
         """What the job takes at most above idle nodes: who takes whole nodes may take the largest ones."""
@@ -160,10 +162,10 @@ class NaiveSimulation:
         # What is taken changes only where a hold begins, so the cap is checked there and at the begin; ends
         # free power.
         times = {begin} | {hold.begin for hold in taken if begin < hold.begin < end}
-        room = math.inf if self.power_room is None else self.power_room
+        times |= {time for time in self.hours.cap_changes(begin) if time < end}
         for time in times if self.power_room is not None else ():
             held = sum(hold.job.power for hold in taken if hold.begin <= time < hold.end)
-            if held + job.power > room:
+            if held + job.power > self.hours.room_at(time):
                 return None
         return place(job, free_over(self.machine, taken, begin, end), self.placement)
 
@@ -214,7 +216,7 @@ class NaiveSimulation:
         limits = (self.policy.max_user_cpus, self.policy.max_queue_cpus, limit_of_queue(self, job))
         if any(limit is not None and job.procs > limit for limit in limits):
             return True
-        if self.power_room is not None and job.power > self.power_room:
+        if self.power_room is not None and not self.hours.ever_admit(job):
             return True
         return place(job, self.machine, self.placement) is None
 
@@ -248,6 +250,7 @@ class NaiveSimulation:
         times += [job.slot.begin for job in self.queue if job.slot is not None]
         times += [hold.begin for hold in self.failures[:1]] + [hold.end for hold in self.down]
         times += [self.next_search] if self.next_search >= 0 else []
+        times += self.hours.ahead()
         if self.queue and self.policy.pass_every is not None:
             every = self.policy.pass_every
             # Passes at an interval are counted from the first submission, whether earlier ones were made or
@@ -256,6 +259,7 @@ class NaiveSimulation:
         return min([*times, *([] if self.believing else self.tuner.next_checks())])
 
     def one_second(self, now: int) -> None:
+        self.by_clock = now in self.hours.ahead()
         self.now = now
         self.overran = self.overrun(now)
         if self.overran and self.keeps:
@@ -314,6 +318,7 @@ class NaiveSimulation:
                 move_forward(self, now)
         changed = self.repair_and_fail(now)
         triggered |= changed
+        triggered |= self.by_clock
         freed = bool(ending) or changed or self.overran
         # The tuner changes values that the pass of this second already uses.
         if not self.believing and now in self.tuner.next_checks():

@@ -95,7 +95,7 @@ def start_planned(sim: NaiveSimulation, now: int) -> None:
 
 def earliest(sim: NaiveSimulation, job: Job, now: int) -> Hold:
     taken = sim.holds(now) + [other.slot for other in sim.queue if other.slot is not None]
-    for time in sorted({now, *(hold.end for hold in taken if hold.end > now)}):
+    for time in sorted({now, *(hold.end for hold in taken if hold.end > now), *sim.hours.cap_changes(now)}):
         pieces = sim.placed(job, taken, time, time + job.estimate)
         if pieces is not None:
             return Hold(time, time + job.estimate, tuple(pieces), job)
@@ -107,7 +107,7 @@ def best(sim: NaiveSimulation, job: Job, now: int) -> Hold:
     taken = sim.holds(now) + [other.slot for other in sim.queue if other.slot is not None]
     changes = {time for hold in taken for time in (hold.begin, hold.end) if time > now}
     found = []
-    for time in sorted({now, *changes}):
+    for time in sorted({now, *changes, *sim.hours.cap_changes(now)}):
         pieces = sim.placed(job, taken, time, time + job.estimate)
         if pieces is not None:
             found.append((idle(sim, taken, time, time + job.estimate), time, pieces))

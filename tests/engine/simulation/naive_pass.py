@@ -73,7 +73,9 @@ class Pass:
         for front, job in enumerate(waiting):
             if job not in self.looked_at + self.gone_past:
                 limit = exceeded(self.sim, job)
-                if limit is not None:
+                if self.sim.hours.holds(job, self.now):
+                    self.say(job, Decision.PRICE, 0)
+                elif limit is not None:
                     self.say(job, Decision.LIMIT, limit)
                 elif self.cut_short:
                     self.say(job, Decision.UNTRIED, Untried.OF_PASS)
@@ -103,6 +105,9 @@ class Pass:
         # In the first part of the pass each blocked job reserves; behind it none does.
         reserves = self.placing and policy.depth not in ("stop", 0)
         self.looked_at.append(job)
+        if sim.hours.holds(job, now):
+            self.say(job, Decision.PRICE, 0)
+            return
         limit = exceeded(sim, job)
         if limit is not None:
             self.say(job, Decision.LIMIT, limit)
@@ -124,8 +129,7 @@ class Pass:
 
     def placed(self, job: Job, time: int) -> list[Piece] | None:
         """Where the job can be for its whole estimate from `time` on, beside all that is promised."""
-        end = self.planned_end(time + job.estimate)
-        return self.sim.placed(job, self.holds() + self.reserved, time, end)
+        return self.sim.placed(job, self.holds() + self.reserved, time, time + job.estimate)
 
     def planned_end(self, time: int) -> int:
         """The next multiple of the resolution."""
@@ -150,7 +154,9 @@ class Pass:
 
     def earliest(self, job: Job) -> Hold:
         # A job can only begin now or when something is released, so no other times need be tried.
-        releases = {hold.end for hold in self.holds() + self.reserved}
+        releases = {hold.end for hold in self.holds() + self.reserved} | set(
+            self.sim.hours.cap_changes(self.now)
+        )
         for time in sorted(time for time in releases if time > self.now):
             pieces = self.placed(job, time)
             if pieces is not None:
@@ -220,7 +226,10 @@ def why_not_now(sim: NaiveSimulation, job: Job, now: int) -> tuple[Decision, int
         if short[k] > 0:
             return Decision.RESOURCE, short[k] * COLUMNS + k
     if sim.power_room is not None:
-        over = job.power + sum(hold.job.power for hold in holds) - sim.power_room
+        over = max(
+            job.power + sum(hold.job.power for hold in holds if hold.end > time) - sim.hours.room_at(time)
+            for time in [now, *(time for time in sim.hours.cap_changes(now) if time < now + job.estimate)]
+        )
         if over > 0:
             return Decision.POWER, round(1000 * over)
     if place(job, free, sim.placement) is None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster, parse_cluster
-from engine.machine.power import NodePower, PowerModel, with_power
+from engine.machine.power import NodePower, PowerModel, Rates, power_of, with_power
 from engine.metrics.power import power_over_time
 from engine.policy.policy import parse_policy
 from engine.schedule.explain import explain
@@ -50,6 +50,42 @@ def most_power(schedule: Schedule) -> float:
 @given(capped_cases())
 def test_a_cap_is_kept_as_the_slow_twin_keeps_it(case: Case) -> None:
     assert_equal_to_twin(case)
+
+
+RATE_TIMES = st.lists(st.integers(-20, 400), min_size=1, max_size=12, unique=True).map(sorted)
+
+
+@st.composite
+def hours_cases(draw: st.DrawFn, **fixed: str) -> Case:
+    """Any case with a cap that changes by the clock, some of it unknown."""
+    trace, cluster, policy = draw(cases(**fixed))
+    nodes, times = cluster.cpus if cluster.pooled else cluster.nodes, draw(RATE_TIMES)
+    rooms = st.integers(0, 20 * cluster.cpus).map(lambda room: (100 * nodes + room) / 1000) | st.just(np.nan)
+    values = [*draw(st.lists(rooms, min_size=len(times) - 1, max_size=len(times) - 1)), np.nan]
+    model = replace(MODEL, cap=Rates(np.array(times, np.int64), np.array(values, np.float64)))
+    return powered(trace, cluster, model), cluster, policy.with_keys(power_cap="series")
+
+
+@settings(max_examples=200)
+@given(hours_cases())
+def test_a_cap_by_the_clock_is_kept_as_the_slow_twin_keeps_it(case: Case) -> None:
+    assert_equal_to_twin(case)
+
+
+@settings(max_examples=60)
+@given(hours_cases(estimate="requested"))
+def test_power_is_never_above_a_cap_by_the_clock(case: Case) -> None:
+    # Walltimes bound runtimes, so that no job runs beyond its estimate.
+    schedule, model = simulate(*case), power_of(case[0].cluster)
+    assert model is not None
+    assert model.cap is not None
+    series = power_over_time(schedule)
+    end = int(schedule.end.max(initial=0))
+    for time in sorted({*series.time.tolist(), *model.cap.time.tolist()}):
+        cap = model.cap.at(time)
+        # The power of nodes before the first and after the last job is no matter of the schedule.
+        if schedule.first_submit <= time < end and not np.isnan(cap):
+            assert series.at(np.array([time]))[0] / 1e6 <= cap + 1e-6
 
 
 @settings(max_examples=80)
@@ -133,3 +169,55 @@ def test_the_cap_is_named_as_the_reason() -> None:
     schedule = simulate(powered(trace, POOL), POOL, parse_policy("easy:power_cap=1.12"), log=True)
     assert [row for row in schedule.log.kind.tolist() if row == Decision.POWER]
     assert "held by the cap on power of 1.12 kW (0.04 kW missing at first)" in str(explain(schedule, 1))
+
+
+def by_the_clock(policy: str, *caps: tuple[int, float], cluster: Cluster = POOL) -> Schedule:
+    """Of jobs of 4, 4 and 2 processors and 100 s that come a second after the other, under caps in kW."""
+    trace = make_trace([0, 1, 2], [100, 100, 100], [4, 4, 2])
+    time, value = zip(*caps, strict=True)
+    model = replace(MODEL, cap=Rates(np.array(time), np.array(value, np.float64)))
+    return simulate(powered(trace, cluster, model), cluster, parse_policy(policy), log=True)
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "aggressive", "easy", "easy:order=saf", "just", "conservative"])
+def test_caps_by_the_clock_by_hand(policy: str) -> None:
+    # Idle 1 kW, a busy core 20 W more. Ten cores may be busy until 50, then four, from 200 on all of them:
+    # each job would run into the low cap, under which one of them has room; the second waits for its end.
+    separator = "," if ":" in policy else ":"
+    spelling = f"{policy}{separator}power_cap=series"
+    expected = {"fcfs": [0, 100, 200], "easy:order=saf": [0, 200, 100]}.get(policy, [0, 100, 200])
+    assert by_the_clock(spelling, (-9, 1.2), (50, 1.08), (200, 1.2)).start.tolist() == expected
+    # Under a cap that lets none of the larger ones start before 150, the small one runs if it may pass them.
+    waits = [150, 150, 150] if policy == "fcfs" else [150, 150, 2]
+    assert by_the_clock(spelling, (-9, 1.05), (150, 1.2)).start.tolist() == waits
+    # Without a cap from 1 on, and before its first row.
+    assert by_the_clock(spelling, (300, 1.01), (400, 1.2)).start.tolist() == [0, 1, 2]
+
+
+def test_a_job_that_no_hour_admits_is_refused() -> None:
+    # 100 s of four cores never fit: the cap admits them for 99 s at a time.
+    caps = [(-9, 1.05), (100, 1.2), (199, 1.05)]
+    schedule = by_the_clock("easy:power_cap=series", *caps)
+    assert schedule.start.tolist() == [NOT_RUN, NOT_RUN, 2]
+    assert schedule.refused.tolist() == [True, True, False]
+    caps[2] = (200, 1.05)
+    assert by_the_clock("easy:power_cap=series", *caps).start.tolist() == [100, 100, 2]
+
+
+def test_a_coming_cap_is_named_as_the_reason() -> None:
+    schedule = by_the_clock("easy:power_cap=series", (-9, 1.2), (50, 1.1), (250, 1.2))
+    # From 50 on five cores may be busy: at 1 the second job would have three too many then.
+    assert schedule.start.tolist() == [0, 100, 200]
+    assert (1, 1, Decision.POWER, 60_000) in list(zip(*map(np.ndarray.tolist, log_of(schedule)), strict=True))
+
+
+def log_of(schedule: Schedule) -> tuple[np.ndarray, ...]:
+    log = schedule.log
+    return log.time, log.job, log.kind, log.value
+
+
+def test_a_missing_series_is_told() -> None:
+    with pytest.raises(InputError, match=r"power_cap=series needs a table \[cap\] in the file that --power"):
+        simulate(powered(make_trace([0], [9], [1]), POOL), POOL, parse_policy("easy:power_cap=series"))
+    with pytest.raises(InputError, match=r"the cap of 0.9 kW is below the power of the idle machine"):
+        by_the_clock("easy:power_cap=series", (0, 2), (50, 0.9))

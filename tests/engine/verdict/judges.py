@@ -105,7 +105,15 @@ def _waits_for(claim: Claim, said: Numbers, own: Seen, runs: Sequence[Seen]) -> 
     return most > 0 and sure - 1e-6 <= seconds <= most + 1e-6
 
 
-LIMITS = ("max_user_jobs", "max_user_cpus", "max_queue_cpus", "queue_limits", "queue_nodes", "power_cap")
+LIMITS = (
+    "max_user_jobs",
+    "max_user_cpus",
+    "max_queue_cpus",
+    "queue_limits",
+    "queue_nodes",
+    "power_cap",
+    "price_below",
+)
 
 
 def _keys(own: Seen) -> set[str]:
@@ -413,6 +421,7 @@ JUDGES: dict[Relation, Callable[[Claim, Numbers, Seen, Sequence[Seen]], bool]] =
     Relation.WAITS_FOR_RAM: _waits_for,
     Relation.WAITS_FOR_RESOURCES: _waits_for,
     Relation.WAITS_FOR_POWER: _waits_for,
+    Relation.WAITS_FOR_PRICE: _waits_for,
     Relation.WAITS_FOR_PLACE: _waits_for,
     Relation.WAITS_FOR_RESERVATIONS: _waits_for,
     Relation.WAITS_FOR_LIMITS: _waits_for,

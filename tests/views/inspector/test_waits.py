@@ -305,7 +305,7 @@ def test_only_like_reasons_of_a_site_share_a_colour() -> None:
         for first, second in combinations(KIND_COLOURS, 2)
         if KIND_COLOURS[first] == KIND_COLOURS[second]
     }
-    like = {("behind others",), ("limit",), ("scattered", "nodes")}
+    like = {("behind others",), ("limit",), ("scattered", "nodes"), ("held", "price of energy")}
     assert shared == {frozenset(names) for names in like}
 
 
