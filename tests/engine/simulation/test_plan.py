@@ -19,7 +19,8 @@ SEARCHES = ("gap", "random", "tabu", "annealing")
 
 
 @settings(max_examples=50)
-@given(cases(depth="kept", search="none", replan="submission", estimate="actual"))
+# In best gaps jobs are pulled forward after each end, in the turns by which the two policies differ.
+@given(cases(depth="kept", search="none", replan="submission", estimate="actual", gap="earliest"))
 def test_where_nothing_ends_early_a_plan_is_that_of_conservative_backfilling(case: Case) -> None:
     trace, cluster, policy = case
     if cluster.failures is not None:
