@@ -27,6 +27,12 @@ def single_in(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST else None
 
 
+def ascends(text: str) -> bool:
+    """True if a text like `4,5` may be two ids: the second one is greater, and neither has a leading zero."""
+    first, second = text.split(",")
+    return int(first) < int(second) and text == f"{int(first)},{int(second)}"
+
+
 def read_singles(listed: NumberColumn, numbers: NumberColumn, other: NDArray[Any], ran: Any) -> Reading:
     """What the single numbers of a column are, all shape (n,).
 

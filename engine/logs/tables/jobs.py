@@ -25,7 +25,7 @@ from engine.logs.tables.cells import (
     text_at,
 )
 from engine.logs.tables.columns import IDS, MOMENTS, SERIAL, UNITS, ColumnsError, normal
-from engine.logs.tables.id_lists import length_of_list, number_or_list, read_singles, single_in
+from engine.logs.tables.id_lists import ascends, length_of_list, number_or_list, read_singles, single_in
 from engine.logs.tables.marks import COUNTS, date_order, decimal_mark
 from engine.logs.tables.moments import in_seconds, of_serials, real_moments, seem_serials
 from engine.logs.tables.notes import TableNotes
@@ -72,6 +72,7 @@ _SHORT = rb"^\s*[0-9]{1,3}:[0-9]{2}\s*$"
 _OF_EACH = rb"[A-Za-z]\s*[cnCN]\s*$"
 
 _MAYBE_IDS = rb"[0-9]\s*[-,;\s]\s*[0-9]|^\s*\["
+_PAIR = rb"^\s*[0-9]{1,6},[0-9]{1,6}\s*$"
 _IDS_OF_BATSIM, _OF_BATSIM = "allocated_processors", "requested_number_of_"
 _LONGEST_ID = 1000  # bytes
 _MOST = float(1 << 62)
@@ -148,6 +149,7 @@ class _Part:
         self.line = np.concatenate(table.line) if table.line else np.empty(0, np.int64)
         self._serials: list[str] = []  # roles whose numbers may be dates of a spreadsheet
         self._singles: list[str] = []  # roles whose single numbers may be ids or counts
+        self._pairs: dict[str, str] = {}  # a number of each role whose decimals may be a second id
         self._moments = {role: self._moment(role, order) for role in MOMENTS}
 
     @property
@@ -212,6 +214,10 @@ class _Part:
         for role in self._singles:
             column = repr(clip(self.table.columns.columns[role], 40))
             what = f"single numbers in {column} may be counts, or ids as in its lists"
+            raise UnitsError(self.table.where, what, {role: IDS}, {role: "count"})
+        for role, text in self._pairs.items():
+            column = repr(clip(self.table.columns.columns[role], 40))
+            what = f"{text!r} in {column} may be a number with decimals, or two ids"
             raise UnitsError(self.table.where, what, {role: IDS}, {role: "count"})
         procs = np.maximum(numbers["procs"], numbers["allocated"])
         for doubt in unit_doubts(numbers["runtime"], numbers["walltime"], numbers["ram"], procs, "mb"):
@@ -297,6 +303,8 @@ class _Part:
         """Whole numbers by their roles; of lists of ids, how many these are."""
         listed = [role for role in COUNTS if self._may_list(role)]
         counts = {role: self._count(role) for role in COUNTS if role not in listed}
+        # Processors and nodes are seldom counted in parts, and a comma of decimals parts two ids as well.
+        self._pairs = {role: text for role in counts if (text := self._pair_of_ids(role))}
         for role in listed:
             # Requested and allocated processors are mostly the same, and tell ids from counts.
             other = counts.get({"procs": "allocated", "allocated": "procs"}.get(role, ""), self.nothing)
@@ -325,6 +333,14 @@ class _Part:
         )
         said = self.table.columns.units.get(role) == IDS
         return of_batsim or said or any(lists_ids(text) for text in distinct_texts(chunks, _MAYBE_IDS))
+
+    def _pair_of_ids(self, role: str) -> str:
+        """A number of a count that may as well be two ids, as `4,5`; empty where there is none."""
+        if self._decimal != "," or role not in UNITS or role in self.table.columns.units:
+            return ""
+        texts = [text.strip() for text in distinct_texts(self.table.cells.get(role, ()), _PAIR)]
+        # Ids ascend: a single number like 7,5 shows that the column has decimals.
+        return texts[0] if texts and all(map(ascends, texts)) else ""
 
     def _are_ids(self, role: str, other: Ints | Floats, ran: Mask) -> bool:
         """Whether the single numbers among lists are ids; where they may be either, the user is asked."""

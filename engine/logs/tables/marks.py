@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engine.logs.tables.cells import is_text
-from engine.logs.tables.columns import MOMENTS, ColumnsError
+from engine.logs.tables.columns import IDS, MOMENTS, ColumnsError
 from engine.logs.tables.rows import TableRows
 from engine.logs.text.clock_times import look_at_orders
 from engine.logs.text.written_dates import DateOrders
@@ -52,6 +52,8 @@ def decimal_mark(table: TableRows) -> str:
     commas, points, unclear = "", "", ""
     # Each number with a comma is evidence for the decimal mark, for the mark of thousands, or for neither.
     for role in (*MOMENTS, *LENGTHS, *COUNTS, "ram"):
+        if table.columns.units.get(role) == IDS:  # commas in it part ids
+            continue
         for text in _with_commas(table, role):
             number = _number(text)
             shown = f"{clip(text, 40)!r} in {clip(table.columns.columns[role], 40)!r}"

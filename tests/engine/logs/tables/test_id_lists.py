@@ -96,3 +96,18 @@ def test_two_numbers_that_are_no_count(tmp_path: Path, cell: str, expected: int)
 
 def test_units_of_a_column_that_a_table_has_not(tmp_path: Path) -> None:
     assert read(tmp_path, "procs", "2", "3", units="nodes=ids").procs.tolist() == [2, 3]
+
+
+@pytest.mark.parametrize(("said", "expected"), [("ids", [2, 1, 2]), ("count", [5, 4, 13])])
+def test_a_comma_that_may_part_two_ids_is_asked_about(tmp_path: Path, said: str, expected: list[int]) -> None:
+    cells = ('"4,5"', "4", '"12,13"')
+    with pytest.raises(UnitsError) as caught:
+        read(tmp_path, "procs", *cells)
+    assert "'4,5' in 'procs' may be a number with decimals, or two ids" in str(caught.value)
+    assert caught.value.example == "procs=ids"
+    assert read(tmp_path, "procs", *cells, units=f"procs={said}").procs.tolist() == expected
+
+
+@pytest.mark.parametrize("cells", [('"7,5"', '"4,5"'), ('"2,05"', "2"), ('"1,024"', "16")])
+def test_a_comma_of_decimals_or_thousands_is_not_asked_about(tmp_path: Path, cells: tuple[str, ...]) -> None:
+    assert len(read(tmp_path, "procs", *cells)) == 2
