@@ -10,7 +10,7 @@ import numpy as np
 
 from tests.views.figures.samples import cut
 from views.data.scales import LinearScale
-from views.figures.page_settings import COLUMN, WIDTH, page_of
+from views.figures.page_settings import COLUMN, WIDTH, Sheet, drawn_on
 from views.figures.plots import plots_figure
 from views.figures.printing import check_legible, on_paper, printed
 from views.plot.layers import Curve, Intervals, Labels, Layer
@@ -55,7 +55,7 @@ def rows_of(figure: Figure) -> list[list[str]]:
 
 def test_groups_begin_a_row_each_and_fill_rows_evenly() -> None:
     plots = [wide(f"{group}{k}") for group in "ab" for k in range(5)]
-    with page_of(WIDTH):
+    with drawn_on(Sheet(width=WIDTH)):
         figure = plots_figure(PlotPage(plots, groups=5), "")
     assert rows_of(figure) == [["a0", "a1", "a2"], ["a3", "a4"], ["b0", "b1", "b2"], ["b3", "b4"]]
 
@@ -81,7 +81,7 @@ def test_low_and_narrow_plots_have_more_than_a_tick() -> None:
 def test_a_long_title_of_a_legend_stands_above_it() -> None:
     long = "a parameter with a long name, and another"
     legend = [Category("one", RED, 1), Category("two", RED, 2)]
-    with page_of(COLUMN):
+    with drawn_on(Sheet(width=COLUMN)):
         short, above = (plots_figure(PlotPage([wide()], legend, title), "") for title in ("runs", long))
         for figure, title in ((short, "runs"), (above, long)):
             (text,) = [text for text in figure.texts if text.get_text() == title]
