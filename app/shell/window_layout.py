@@ -35,6 +35,9 @@ _FIRST_SHOWN = ("Runs",)
 _LEAST_CENTRE = 0.4, 40
 """The part of the window's width that charts keep beside docks, and how many letters of the window's font."""
 
+_LEAST_HEIGHT = 0.55
+"""The part of the window's height that the charts and their tabs keep above the inspector."""
+
 _STATE = 1
 """Version for `saveState`: states of windows with runs at the left are not restored."""
 
@@ -121,21 +124,24 @@ class WindowLayout(QObject):
         return False
 
     def _keep_room(self) -> None:
-        """Take from docks beside the charts what these need: a dock may come from a larger screen.
+        """Take from docks what the charts need beside or above them: a dock may come from a larger screen.
 
         Each column of docks gives in proportion to what it has above the least width of all its docks.
         """
         centre, window = self._window.centralWidget(), self._window
         share, letters = _LEAST_CENTRE
         least = max(share * window.width(), letters * window.fontMetrics().averageCharWidth())
-        # Enough room, or not laid out yet: docks keep what the reader gave them.
+        if not centre.isVisible():  # not laid out yet
+            return
+        self._keep_height(centre.height())
+        # Enough room: docks keep what the reader gave them.
         lack = least - centre.width()
-        if lack <= 0 or not centre.isVisible():
+        if lack <= 0:
             return
         columns: dict[Qt.DockWidgetArea, list[QDockWidget]] = {}
         for dock in self.docks:
             area = window.dockWidgetArea(dock)
-            if dock.isVisible() and not dock.isFloating() and area in (_AREAS["left"], _AREAS["right"]):
+            if _is_beside(dock) and area in (_AREAS["left"], _AREAS["right"]):
                 columns.setdefault(area, []).append(dock)
         # A dock behind another dock of its column may still have the width that it had when it was seen.
         widest = [max(column, key=QDockWidget.width) for column in columns.values()]
@@ -147,6 +153,15 @@ class WindowLayout(QObject):
             part = min(lack / sum(spare), 1.0)
             widths = [dock.width() - round(part * room) for dock, room in zip(widest, spare, strict=True)]
             window.resizeDocks(widest, widths, Qt.Orientation.Horizontal)
+
+    def _keep_height(self, height: int) -> None:
+        """Take from the inspector below the charts what these lack of their least height."""
+        window, dock = self._window, self._inspector
+        lack = round(_LEAST_HEIGHT * window.height()) - height
+        if lack > 0 and _is_beside(dock) and window.dockWidgetArea(dock) == _AREAS["bottom"]:
+            low = max(dock.height() - lack, dock.minimumSizeHint().height())
+            if low < dock.height():
+                window.resizeDocks([dock], [low], Qt.Orientation.Vertical)
 
     def restore_state(self, state: QByteArray, heights: list[int]) -> None:
         """Bring back how the window was left last time, as soon as there is a study."""
@@ -292,6 +307,11 @@ class WindowLayout(QObject):
         seen = not dock.isHidden() or dock in self._put_away
         shown = self._view.options.inspector if dock is self._inspector else seen
         return Dock(name, shown, size, floating)
+
+
+def _is_beside(dock: QDockWidget) -> bool:
+    """True if a dock takes room in the window."""
+    return dock.isVisible() and not dock.isFloating()
 
 
 def _on_a_screen(rect: QRect, least: QSize) -> QRect:

@@ -106,7 +106,8 @@ def faults_of(window: MainWindow) -> list[str]:
 def _controls(window: MainWindow) -> Iterator[QWidget]:
     """What can be clicked or typed into."""
     for widget in window.findChildren(QWidget):
-        inside = isinstance(widget.parentWidget(), QAbstractSpinBox | QComboBox)  # a part of that
+        # A part of another control: Qt gives the button that clears a line the size of its picture.
+        inside = isinstance(widget.parentWidget(), QAbstractSpinBox | QComboBox | QLineEdit)
         whole = isinstance(widget, _CONTROLS) and not isinstance(widget, QScrollBar) and not inside
         if whole and widget.isVisible():
             yield widget

@@ -125,6 +125,23 @@ def test_sizes_of_docks_of_any_screen_leave_room_for_charts(start: Callable[...,
     assert window.centralWidget().width() >= 0.39 * window.width()
 
 
+@pytest.mark.parametrize("points", [9, 14])
+def test_details_below_on_a_large_screen_leave_room_on_a_small_one(
+    start: Callable[..., MainWindow], points: int
+) -> None:
+    window = start((2560, 1440), Settings(theme="light", text_size=points))
+    window.view.choose(tabs_open=True, inspector_at="below")
+    settle(window)
+    window.resizeDocks([window.inspector_dock], [600], Qt.Orientation.Vertical)
+    settle(window)
+    window = start((1024, 600))
+    tabs = window.page.tabs
+    assert tabs.is_open
+    assert window.inspector_dock.isVisible()
+    assert faults_of(window) == []  # each tab is whole
+    assert tabs.height() >= tabs.folded_height + 30  # and some lines of the page are seen
+
+
 def test_what_the_tool_bar_has_no_room_for_is_in_a_menu(
     qtbot: QtBot, start: Callable[..., MainWindow]
 ) -> None:
