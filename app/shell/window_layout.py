@@ -181,6 +181,8 @@ class WindowLayout(QObject):
         self._follow_place()
         self._settled = True
         self._arrange(self._states)
+        # Docks that have their size from a larger screen already send no event of it.
+        self._room.start()
 
     @property
     def settled(self) -> bool:

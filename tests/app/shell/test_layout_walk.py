@@ -125,6 +125,20 @@ def test_sizes_of_docks_of_any_screen_leave_room_for_charts(start: Callable[...,
     assert window.centralWidget().width() >= 0.39 * window.width()
 
 
+def test_a_wide_panel_of_the_last_start_leaves_room_on_a_small_screen(
+    start: Callable[..., MainWindow],
+) -> None:
+    window = start((1366, 768), Settings(theme="light", text_size=14))
+    window.explore_dock.show()
+    settle(window)
+    window.resizeDocks([window.explore_dock], [794], Qt.Orientation.Horizontal)
+    settle(window)
+    window = start((1024, 600))
+    assert window.explore_dock.isVisible()
+    assert faults_of(window) == []
+    assert window.centralWidget().width() >= 0.39 * window.width()
+
+
 @pytest.mark.parametrize("points", [9, 14])
 def test_details_below_on_a_large_screen_leave_room_on_a_small_one(
     start: Callable[..., MainWindow], points: int
