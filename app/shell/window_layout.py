@@ -143,7 +143,7 @@ class WindowLayout(QObject):
             area = window.dockWidgetArea(dock)
             if _is_beside(dock) and area in (_AREAS["left"], _AREAS["right"]):
                 columns.setdefault(area, []).append(dock)
-        # A dock behind another dock of its column may still have the width that it had when it was seen.
+        # A dock behind another tab keeps an older width: a column is as wide as its widest dock.
         widest = [max(column, key=QDockWidget.width) for column in columns.values()]
         least_widths = [max(dock.minimumSizeHint().width() for dock in column) for column in columns.values()]
         pairs = zip(widest, least_widths, strict=True)

@@ -121,7 +121,7 @@ class Watchdog(QObject):
         now = time.monotonic()
         gap = now - self._last - _BEAT_MS / 1000
         self._last = now
-        # Taken even where the gap was short: the stacks of a stall must not be told with the next stall.
+        # Fetch the stacks after a short gap too, otherwise they would be reported with the next stall.
         stacks, self._stacks = self._stacks, ""
         if gap > LONGEST_S:
             logging.getLogger(LOGGER).warning(

@@ -120,7 +120,7 @@ class FoldingTabs(QTabWidget):
 
     def tabInserted(self, index: int) -> None:
         super().tabInserted(index)
-        self._bound()  # without tabs the bar has no height, and its least one would stay so
+        self._bound()  # the first bound was made of a bar without tabs, which is one pixel high
         if self.isVisible():  # else it fits them when it is shown, at its size
             self._fit()
 

@@ -42,5 +42,5 @@ def add_schedule(models: Models, path: Path) -> None:
             first = f"{path.name} is not a valid schedule of this trace: {faults[0]}."
             models.messages.show_message(first, details="\n".join(faults))
 
-    # An error is not told here: the run fails with the same error, and shows it.
+    # No message here: the run of this schedule fails with the same error, and shows it.
     workbench.executor.submit(("audit", str(path)), check, report, lambda error: None)
