@@ -17,6 +17,9 @@ _DYNAMIC = 6
 _NEEDED_LIBRARY = 1
 """The tag of an entry there that names a library: DT_NEEDED."""
 
+_SEARCH_PATHS = (15, 29)
+"""The tags of entries with folders where the loader looks for libraries first: DT_RPATH and DT_RUNPATH."""
+
 
 class Section(NamedTuple):
     """A section of an ELF file: its type, its place and size in bytes, and the section that it refers to."""
@@ -52,6 +55,41 @@ def needed_libraries(data: bytearray) -> list[str]:
             if tag == _NEEDED_LIBRARY:
                 names.append(text_at(data, parts[part.link].offset + value).decode())
     return names
+
+
+def keep_own_folders(path: Path) -> bool:
+    """Let the loader look for a file's libraries beside the file alone, and in no folder of another system.
+
+    True if the file was changed. Folders relative to the file (`$ORIGIN`) stay; others are where it was
+    compiled, as those of Python's own modules: on another system nothing of Python lies there, or what
+    somebody else put there. Raises OSError.
+    """
+    data = bytearray(path.read_bytes())
+    if not data.startswith(ELF64):
+        return False
+    parts = list(read_sections(data))
+    changed = False
+    for part in (part for part in parts if part.kind == _DYNAMIC):
+        end = part.offset + part.size
+        place = part.offset
+        while place < end:
+            tag, value = struct.unpack_from("<qQ", data, place)
+            text = text_at(data, parts[part.link].offset + value) if tag in _SEARCH_PATHS else b""
+            kept = b":".join(folder for folder in text.split(b":") if folder.startswith(b"$ORIGIN"))
+            if kept != text:
+                # A linker lets the name of a symbol be the end of another text. Names have no slash: what
+                # follows the last one stays, behind the zero byte that ends the text now.
+                start, length = parts[part.link].offset + value, max(text.rfind(b"/") + 1, len(kept) + 1)
+                data[start : start + length] = kept.ljust(length, b"\0")
+                changed = True
+            if text and not kept:
+                # Later entries move up, and an empty one, which ends the list, takes the last place.
+                data[place:end] = data[place + 16 : end] + bytes(16)
+            else:
+                place += 16
+    if changed:
+        path.write_bytes(data)
+    return changed
 
 
 def read_sections(data: bytearray) -> Iterator[Section]:

@@ -14,6 +14,7 @@ import zipfile
 from pathlib import Path
 
 import environment
+from elf import keep_own_folders
 from environment import ROOT
 from glibc import ask_for_old, needed_glibc
 from inside import INSIDE
@@ -216,6 +217,7 @@ def freeze(stage: Stage) -> Path:
     for path in (made / NAME).rglob("*"):
         if path.is_file() and not path.is_symlink():
             ask_for_old(path)
+            keep_own_folders(path)
     date_archive(made / NAME / "_internal" / "base_library.zip", stage.epoch)
     needed_of_system(made / NAME)  # which fails where a file needs what was left out
     _try_formats(stage, made / NAME / NAME)

@@ -18,7 +18,6 @@ from PySide6.QtGui import QGuiApplication, QImage
 
 from app.cli.main import main, make_parser
 from resources import example_path
-from tests.installed import copy_tests
 from tests.packaging_modules import load
 from tests.paths import ROOT
 from views.catalog import RUN_FIGURES
@@ -528,51 +527,3 @@ def test_imports_of_packages_name_the_package_around_them(
         (tmp_path / name).write_text(text)
     expected = before.replace("from engine", "from batchscope.engine") if after is None else after or before
     assert load("inside").imports_inside(before, tmp_path) == expected
-
-
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sources as a package has them."""
-    inside, source = load("inside"), tmp_path_factory.mktemp("installed")
-    large = shutil.ignore_patterns("__pycache__", "*.png", "decisions")
-    for name in (*inside.PACKAGES, "batchscope.py", "pyproject.toml"):
-        place = ROOT / name
-        copy = shutil.copytree if place.is_dir() else shutil.copyfile
-        copy(place, source / name, **({"ignore": large} if place.is_dir() else {}))
-    inside.move_inside(source)
-    return source
-
-
-def test_an_installed_program_does_not_mind_a_users_own_modules(tmp_path: Path, installed: Path) -> None:
-    assert sorted(path.name for path in installed.iterdir()) == ["batchscope", "pyproject.toml"]
-    assert (installed / "batchscope" / "py.typed").exists()
-    for name in load("inside").PACKAGES:
-        (tmp_path / f"{name}.py").write_text("raise SystemExit('the wrong module')\n")
-    # A program of the user's that stands beside their own app.py, and the command itself.
-    (tmp_path / "main.py").write_text("import batchscope\nprint(batchscope.InputError.__module__)\n")
-    for words, said in (
-        (["main.py"], "batchscope.engine.errors"),
-        (["-m", "batchscope", "info", str(ROOT / "resources" / "example.swf.gz"), "--quiet"], "16,890 jobs"),
-    ):
-        done = run_installed(installed, words, tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert said in done.stdout
-
-
-def test_an_installed_program_passes_tests_of_the_command_line(tmp_path: Path, installed: Path) -> None:
-    """A few, which need no kernel; `python -m tests.installed` runs all."""
-    folder = copy_tests(tmp_path / "copy")
-    words = ["-m", "pytest", "-q", "-k", "wrong_usage", "tests/app/cli/test_errors.py"]
-    done = run_installed(installed, words, folder)
-    assert (done.returncode, " passed" in done.stdout) == (0, True), done.stdout + done.stderr
-    commands = (folder / "tests" / "app" / "cli" / "commands.py").read_text()
-    assert "from batchscope.app.cli.main import main" in commands
-
-
-def run_installed(source: Path, words: list[str], place: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python in a folder, with the sources of a package."""
-    variables = {**os.environ, "PYTHONPATH": str(source)}
-    call = [sys.executable, *words]
-    return subprocess.run(
-        call, cwd=place, env=variables, capture_output=True, text=True, timeout=120, check=False
-    )
