@@ -9,7 +9,7 @@ from functools import partial
 from app.cli.answer_text import answer_text
 from app.cli.commands import simulated
 from app.cli.loading import open_log, policy_of
-from app.cli.queue import moment_text
+from app.cli.site.queue import moment_text
 from app.cli.site_runs import accuracy_of_site
 from app.export.output import aligned, print_json
 from engine.answer import Answer, LoggedJob, answer

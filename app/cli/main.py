@@ -318,7 +318,7 @@ def _add_queue(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", action="store_true", help=about)
     about = "write a page for browsers (.html) that needs no other file"
     add_output(parser, about)
-    parser.set_defaults(run=command("queue:queue"))
+    parser.set_defaults(run=command("site.queue:queue"))
 
 
 def _add_audit(parser: argparse.ArgumentParser) -> None:

@@ -113,7 +113,7 @@ def add_waits(parser: argparse.ArgumentParser) -> None:
     add_filter(parser)
     about = "write a table with one row for each group: .csv or .parquet"
     add_output(parser, about)
-    parser.set_defaults(run=command("waits:waits"))
+    parser.set_defaults(run=command("site.waits:waits"))
 
 
 def add_twin(parser: argparse.ArgumentParser) -> None:
@@ -126,7 +126,7 @@ def add_twin(parser: argparse.ArgumentParser) -> None:
     about = "estimate delays of launch and completion from the first half of the log, and nodes "
     about += "that were away in each week, with their evidence; say how near the second half comes with them"
     parser.add_argument("--fit", action="store_true", help=about)
-    parser.set_defaults(run=command("twin:twin"))
+    parser.set_defaults(run=command("site.twin:twin"))
 
 
 def add_change(parser: argparse.ArgumentParser) -> None:
@@ -218,7 +218,7 @@ def add_now(parser: argparse.ArgumentParser) -> None:
     )
     about += "node exporter (.prom)"
     parser.add_argument("--metrics", type=Path, metavar="FILE", help=about)
-    parser.set_defaults(run=command("now:now"))
+    parser.set_defaults(run=command("site.now:now"))
 
 
 def add_report(parser: argparse.ArgumentParser) -> None:

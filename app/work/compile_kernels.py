@@ -130,8 +130,8 @@ def _use_on_nodes(trace: Trace) -> None:
     """Use all that simulations and metrics need, except those of a single pool."""
     from engine.metrics.loss import loss_of_capacity
     from engine.schedule.processors import assign_processors
-    from engine.simulation.lines import with_room
-    from engine.simulation.profile import make_profile
+    from engine.simulation.profile.lines import with_room
+    from engine.simulation.profile.state import make_profile
     from engine.simulation.run import simulate
 
     cluster = parse_cluster("2x4c1g")

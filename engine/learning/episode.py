@@ -24,7 +24,7 @@ from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.control import CANCEL, Control
 from engine.simulation.events import packed_events, variant_of
 from engine.simulation.loop import NEEDS_ROOM
-from engine.simulation.make import make_scheduler
+from engine.simulation.make.scheduler import make_scheduler
 from engine.simulation.own.own_decisions import ENDS, PASS, RESERVES, TIME
 from engine.simulation.own.own_simulation import OwnSimulation
 from engine.simulation.own.process import job_columns

@@ -20,7 +20,7 @@ from engine.now.usual_shares import usual_parts
 from engine.schedule.instant import Instant
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.control import thread_pool
-from engine.simulation.make import PastUsage
+from engine.simulation.make.scheduler import PastUsage
 from engine.simulation.run import simulate
 from engine.slurm.site.site import Site
 from engine.trace import MISSING, Trace

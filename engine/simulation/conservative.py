@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
 from engine.schedule.schedule import Decision
-from engine.simulation.earliest import earlier, earliest, earliest_bound, enough_from, first_gain
-from engine.simulation.lines import keep_stamps, return_stamps
 from engine.simulation.log_buffer import NOBODY, is_new_reason, note_backfilled, note_reason, note_reserved
 from engine.simulation.machine_state import NEVER, take_free
 from engine.simulation.plans.criteria import job_started
 from engine.simulation.plans.gaps import best_gap
+from engine.simulation.profile.earliest import earlier, earliest, earliest_bound, enough_from, first_gain
+from engine.simulation.profile.lines import keep_stamps, return_stamps
+from engine.simulation.profile.steps import first_step
 from engine.simulation.queue import came_before, remove_at
 from engine.simulation.reservations import book, rebook, unbook
 from engine.simulation.scheduler import Scheduler, begin_reasons, count_start, is_short_of_resources
-from engine.simulation.steps import first_step
 from engine.simulation.workload import Ints
 
 _RESERVATION = int(Decision.RESERVATION)

@@ -16,7 +16,6 @@ from engine.simulation.credits import copy_of_credits
 from engine.simulation.estimator import Estimator
 from engine.simulation.failures.node_failures import is_outage
 from engine.simulation.failures.resuming import resumable_workload
-from engine.simulation.lines import copy_profile
 from engine.simulation.log_buffer import make_log_buffer
 from engine.simulation.loop import DONE, NEEDS_ROOM, simulate_events
 from engine.simulation.loop_state import copy_of_loop_state
@@ -24,7 +23,8 @@ from engine.simulation.machine_state import NEVER
 from engine.simulation.order import TotalWaits
 from engine.simulation.plans.criteria import Criteria
 from engine.simulation.plans.search_log import make_search_table
-from engine.simulation.profile import Profile
+from engine.simulation.profile.lines import copy_profile
+from engine.simulation.profile.state import Profile
 from engine.simulation.queue import Queue
 from engine.simulation.running import copy_running
 from engine.simulation.scheduler import (

@@ -22,7 +22,6 @@ from engine.simulation.failures.reliability import rank_nodes
 from engine.simulation.failures.resuming import seconds_done
 from engine.simulation.hours import next_hour
 from engine.simulation.limits import count_running
-from engine.simulation.lines import hold, pass_time, release
 from engine.simulation.log_buffer import NOBODY
 from engine.simulation.machine_state import NEVER, vacate
 from engine.simulation.order import OWN, STATIC, put_in_order, sort_by_terms, wait_begins
@@ -32,6 +31,7 @@ from engine.simulation.plans.criteria import job_stopped
 from engine.simulation.plans.gain_rates import learn_runtime
 from engine.simulation.plans.improve import improve
 from engine.simulation.plans.search import GREEDY
+from engine.simulation.profile.lines import hold, pass_time, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reservation_pass import reserving_pass
 from engine.simulation.running import ends_at, next_end, next_overrun, overrun, pop_ended

@@ -14,11 +14,11 @@ from __future__ import annotations
 from engine.compiler.kernels import inner_kernel
 from engine.schedule.schedule import Decision
 from engine.simulation.arrivals import has_dependencies
-from engine.simulation.drafts import least_over
-from engine.simulation.earliest import earliest
-from engine.simulation.lines import copy_profile, hold_alike, pass_time
 from engine.simulation.log_buffer import NOBODY, is_new_reason, note_backfilled, note_reason, note_reserved
 from engine.simulation.machine_state import NEVER
+from engine.simulation.profile.drafts import least_over
+from engine.simulation.profile.earliest import earliest
+from engine.simulation.profile.lines import copy_profile, hold_alike, pass_time
 from engine.simulation.queue import remove, remove_at
 from engine.simulation.reservations import UNSET, book, clear_reservations, list_reservation, unbook
 from engine.simulation.scheduler import (

@@ -9,9 +9,9 @@ import numpy as np
 
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed_tuples import unchanging
-from engine.simulation.lines import hold, release
 from engine.simulation.machine_state import NEVER, MachineState, write_draft
-from engine.simulation.profile import Profile
+from engine.simulation.profile.lines import hold, release
+from engine.simulation.profile.state import Profile
 from engine.simulation.workload import Ints, Workload
 
 UNSET = -1

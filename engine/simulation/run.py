@@ -35,7 +35,7 @@ from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events, run_fair_starts
 from engine.simulation.log_buffer import decision_log
 from engine.simulation.loop import NEEDS_ROOM
-from engine.simulation.make import make_scheduler
+from engine.simulation.make.scheduler import make_scheduler
 from engine.simulation.own.own_error import StoppedError
 from engine.simulation.plans.search_log import (
     AFTER,

@@ -18,13 +18,13 @@ from engine.simulation.arrivals import Arrivals, expect_followers
 from engine.simulation.failures.outage_state import OutageState
 from engine.simulation.hours import KnownHours, power_missing, waits_for_price
 from engine.simulation.limits import FREE, Limits, UserTests, count_running, held_by, may_test
-from engine.simulation.lines import hold
 from engine.simulation.log_buffer import AMOUNT, LogBuffer, note_reason, was_noted
 from engine.simulation.loop_state import LoopState
 from engine.simulation.machine_state import MachineState, begin_sweep, fits_now, occupy
 from engine.simulation.order import Order, wait_ends
 from engine.simulation.plans.search import Search
-from engine.simulation.profile import Profile
+from engine.simulation.profile.lines import hold
+from engine.simulation.profile.state import Profile
 from engine.simulation.queue import Queue
 from engine.simulation.reservations import Reservations
 from engine.simulation.running import Running, add_running

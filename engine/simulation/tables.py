@@ -17,8 +17,8 @@ from engine.errors import InputError
 from engine.limits import MAX_TABLE_BYTES
 from engine.simulation.arrivals import at_turn, known_arrivals
 from engine.simulation.failures.node_failures import next_failure, pieces_that_fail
-from engine.simulation.lines import has_room_for_all, make_room, with_room
 from engine.simulation.plans.search import most_moved
+from engine.simulation.profile.lines import has_room_for_all, make_room, with_room
 from engine.simulation.scheduler import KEPT, Scheduler
 from engine.simulation.tuner import CHANGES, CHECKS
 

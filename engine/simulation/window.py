@@ -13,10 +13,11 @@ through every window.
 from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
-from engine.simulation.earliest import earliest
-from engine.simulation.lines import copy_profile
 from engine.simulation.log_buffer import NOBODY
 from engine.simulation.machine_state import NEVER
+from engine.simulation.profile.earliest import earliest
+from engine.simulation.profile.lines import copy_profile
+from engine.simulation.profile.steps import first_step
 from engine.simulation.queue import index_of, remove_at
 from engine.simulation.reservation_pass import (
     backfill_rest,
@@ -27,7 +28,6 @@ from engine.simulation.reservation_pass import (
 )
 from engine.simulation.reservations import book, clear_reservations, unbook
 from engine.simulation.scheduler import ALL, Scheduler, begin_reasons
-from engine.simulation.steps import first_step
 from engine.simulation.tuner import WINDOW
 from engine.simulation.workload import NO_SHAPE
 

@@ -13,11 +13,11 @@ from engine.simulation.failures.outage_state import OutageState
 from engine.simulation.failures.reliability import rank_nodes
 from engine.simulation.failures.resuming import shorten_by_run
 from engine.simulation.limits import count_running
-from engine.simulation.lines import hold, release
 from engine.simulation.log_buffer import NOBODY, forget_noted
 from engine.simulation.machine_state import NEVER, take_free, vacate
 from engine.simulation.order import wait_begins
 from engine.simulation.plans.criteria import job_stopped
+from engine.simulation.profile.lines import hold, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reservations import UNSET
 from engine.simulation.running import put_running, take_running

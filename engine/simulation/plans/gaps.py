@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel
-from engine.simulation.earliest import earliest
 from engine.simulation.machine_state import NEVER, MachineState
-from engine.simulation.profile import Profile
-from engine.simulation.steps import step_at
+from engine.simulation.profile.earliest import earliest
+from engine.simulation.profile.state import Profile
+from engine.simulation.profile.steps import step_at
 from engine.simulation.workload import Workload
 
 

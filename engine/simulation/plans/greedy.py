@@ -11,12 +11,12 @@ from __future__ import annotations
 from engine.compiler.kernels import inner_kernel
 from engine.fairness.usage import significant
 from engine.simulation.conservative import sort_waiting
-from engine.simulation.earliest import earliest
-from engine.simulation.lines import make_room
 from engine.simulation.machine_state import NEVER
 from engine.simulation.plans.criteria import accept_tried, gain, gain_rate_of_job, gain_rate_of_user, try_wait
 from engine.simulation.plans.gain_rates import likely_runtime
 from engine.simulation.plans.search import most_moved
+from engine.simulation.profile.earliest import earliest
+from engine.simulation.profile.lines import make_room
 from engine.simulation.queue import came_before
 from engine.simulation.reservations import book, unbook
 from engine.simulation.scheduler import Scheduler

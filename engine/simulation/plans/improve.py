@@ -13,8 +13,6 @@ import math
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.ticks import ticks
 from engine.simulation.conservative import list_waiting, sort_waiting
-from engine.simulation.earliest import earliest
-from engine.simulation.lines import forget_known, keep_stamps, make_room, return_stamps
 from engine.simulation.machine_state import NEVER
 from engine.simulation.plans.criteria import (
     accept_tried,
@@ -36,6 +34,8 @@ from engine.simulation.plans.search import (
     next_random,
 )
 from engine.simulation.plans.search_log import begin_search, end_search, note_kept
+from engine.simulation.profile.earliest import earliest
+from engine.simulation.profile.lines import forget_known, keep_stamps, make_room, return_stamps
 from engine.simulation.reservations import book, rebook, unbook
 from engine.simulation.scheduler import Scheduler
 

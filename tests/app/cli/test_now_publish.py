@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.now_publish import Publisher, PublishPlace, check_place
+from app.cli.site.publish import Publisher, PublishPlace, check_place
 from app.export.published_queue import VERSION, PublishedQueue, published_page, queue_document, queue_metrics
 from engine import api
 from engine.errors import InputError

@@ -10,7 +10,7 @@ from engine.now.start_spread import Draws, start_by_limits, start_spreads, weeks
 from engine.policy.policy import parse_policy
 from engine.schedule.instant import at_instant
 from engine.schedule.schedule import Schedule
-from engine.simulation.make import PastUsage
+from engine.simulation.make.scheduler import PastUsage
 from engine.simulation.run import simulate
 from tests.traces import make_trace
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.simulation import lines, steps
-from engine.simulation.lines import with_room
-from engine.simulation.profile import Profile, make_profile
+from engine.simulation.profile import lines, steps
+from engine.simulation.profile.lines import with_room
+from engine.simulation.profile.state import Profile, make_profile
 from tests.parts import from_python
 
 copy_profile = from_python(lines.copy_profile)

@@ -15,7 +15,7 @@ import pytest
 from engine.logs.read import read_trace
 from engine.policy.policy import parse_policy
 from engine.simulation import run
-from engine.simulation.make import make_scheduler
+from engine.simulation.make.scheduler import make_scheduler
 from engine.trace import Trace
 from tests.paths import ROOT, SHARED, needs
 

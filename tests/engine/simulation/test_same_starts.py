@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from engine.machine.cluster import Cluster
 from engine.policy.policy import parse_policy
 from engine.schedule.schedule import Schedule
-from engine.simulation import profile
 from engine.simulation.control import Control
 from engine.simulation.events import run_events, variant_of
 from engine.simulation.loop import NEEDS_ROOM
-from engine.simulation.make import make_scheduler
-from engine.simulation.profile import make_profile
+from engine.simulation.make.scheduler import make_scheduler
+from engine.simulation.profile import state
+from engine.simulation.profile.state import make_profile
 from engine.simulation.run import reference_schedule, simulate
 from engine.simulation.scheduler import KEPT
 from engine.simulation.tables import with_larger_tables
@@ -57,7 +57,7 @@ def assert_the_same_however_it_is_run(case: Case) -> None:
     assert outcome(simulate(*case, log=True)) == outcome(plain)
     assert outcome(simulate(*case, fair_starts=True)) == outcome(plain)
     # Many nodes have a sum that is searched before them: here these few have it too.
-    with patch.object(profile, "SUMMED", 1):
+    with patch.object(state, "SUMMED", 1):
         assert outcome(simulate(*case)) == outcome(plain)
         assert starts_in_tight_tables(case, False) == plain.start.tolist()
     for log in (False, True):

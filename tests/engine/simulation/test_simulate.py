@@ -8,7 +8,7 @@ from engine.policy.policy import PRESETS, parse_policy
 from engine.schedule.schedule import NOT_RUN, Decision
 from engine.simulation.control import Cancelled, Control
 from engine.simulation.events import ANY, LOGGED, PLAIN, variant_of
-from engine.simulation.make import make_scheduler
+from engine.simulation.make.scheduler import make_scheduler
 from engine.simulation.run import reference_schedule, simulate
 from tests.engine.simulation.comparing import (
     assert_equal_schedules,

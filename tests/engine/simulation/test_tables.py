@@ -16,7 +16,7 @@ from engine.simulation.log_buffer import (
     decision_log,
     make_log_buffer,
 )
-from engine.simulation.make import make_scheduler
+from engine.simulation.make.scheduler import make_scheduler
 from engine.simulation.run import simulate
 from engine.simulation.scheduler import Scheduler
 from engine.simulation.tables import TABLES, with_larger_tables

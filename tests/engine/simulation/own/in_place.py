@@ -13,7 +13,7 @@ from engine.policy.policy import Policy
 from engine.simulation.control import Control
 from engine.simulation.events import run_events, variant_of
 from engine.simulation.loop import NEEDS_ROOM
-from engine.simulation.make import make_scheduler
+from engine.simulation.make.scheduler import make_scheduler
 from engine.simulation.own.calls import Beat, Calls
 from engine.simulation.own.child import UserCode
 from engine.simulation.own.process import _code, job_columns

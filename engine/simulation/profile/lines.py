@@ -6,8 +6,8 @@ import numpy as np
 
 from engine.compiler.bits import count_bits, lowest_bit
 from engine.compiler.kernels import inner_kernel, tiny_kernel
-from engine.simulation.profile import NOTHING, SPARE, Profile
-from engine.simulation.steps import (
+from engine.simulation.profile.state import NOTHING, SPARE, Profile
+from engine.simulation.profile.steps import (
     first_step,
     hold_steps,
     lay_out,

@@ -48,7 +48,7 @@ def now(options: argparse.Namespace) -> None:
     """Print the waiting jobs in the order of their planned starts. Raises InputError."""
     # A published queue is renewed until the process ends, and so is a path of its own.
     if options.every is not None:
-        from app.cli.now_publish import publish
+        from app.cli.site.publish import publish
 
         _check_published(options)
         return publish(options, _Renewed(options))

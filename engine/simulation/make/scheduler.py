@@ -25,15 +25,15 @@ from engine.simulation.limits import NO_LIMITS, NO_USER_TESTS, UNLIMITED, Limits
 from engine.simulation.log_buffer import NOBODY, make_log_buffer
 from engine.simulation.loop_state import make_loop_state
 from engine.simulation.machine_state import find_refused, make_machine_state
-from engine.simulation.make_hours import make_hours
-from engine.simulation.make_order import fixed_keys, make_order, owners_of, terms_table
-from engine.simulation.make_rules import make_rules, of_estimate
+from engine.simulation.make.hours import make_hours
+from engine.simulation.make.order import fixed_keys, make_order, owners_of, terms_table
+from engine.simulation.make.rules import make_rules, of_estimate
 from engine.simulation.order import SCORE, SLACK, STATIC
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.plans.criteria import make_criteria
 from engine.simulation.plans.search import Search, make_search, no_search
 from engine.simulation.power_cap import capped, never_admitted
-from engine.simulation.profile import make_profile, no_profile
+from engine.simulation.profile.state import make_profile, no_profile
 from engine.simulation.queue import make_queue
 from engine.simulation.reservations import make_reservations, no_reservations
 from engine.simulation.running import make_running

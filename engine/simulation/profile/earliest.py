@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel, tiny_kernel
-from engine.simulation.drafts import draft_over, least_over, room_on_line
 from engine.simulation.machine_state import NEVER, MachineState
 from engine.simulation.placement import CONTIGUOUS
-from engine.simulation.profile import ASKED, CHANGED, GAINED, NOTHING, UNTIL, Profile
-from engine.simulation.steps import step_at
+from engine.simulation.profile.drafts import draft_over, least_over, room_on_line
+from engine.simulation.profile.state import ASKED, CHANGED, GAINED, NOTHING, UNTIL, Profile
+from engine.simulation.profile.steps import step_at
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
 
 _NO_ROOM = -1

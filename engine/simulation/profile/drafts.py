@@ -6,8 +6,8 @@ from engine.compiler.bits import lowest_bit
 from engine.compiler.kernels import inner_kernel
 from engine.simulation.machine_state import MachineState
 from engine.simulation.placement import FIRST, place
-from engine.simulation.profile import Profile
-from engine.simulation.steps import step_at
+from engine.simulation.profile.state import Profile
+from engine.simulation.profile.steps import step_at
 from engine.simulation.workload import NO_SHAPE, Workload
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.compiler.kernels import inner_kernel, kernel
-from engine.simulation.profile import SPARE, Profile
+from engine.simulation.profile.state import SPARE, Profile
 from engine.simulation.workload import Ints
 
 _ROWS_TO_MOVE = 1024
