@@ -14,7 +14,7 @@ from engine.metrics.waits import BY, KINDS, GroupWaits
 from engine.schedule.schedule import Decision, LimitKind, Schedule
 from engine.schedule.site_reasons import minutes_of, resource_of
 from engine.schedule.wait_pieces import keeps_reasons, wait_pieces
-from engine.shown_text import shown_name
+from engine.shown_text import with_kind
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -64,7 +64,7 @@ def _claim(schedule: Schedule, waits: GroupWaits, place: int, row: int, column: 
     jobs = _jobs_of(schedule, waits, row)
     submit = schedule.submit[jobs]
     whose = " and ".join(
-        f"{field} {shown_name(name)}" for field, name in zip(waits.by, waits.names[row], strict=True)
+        with_kind(field, name) for field, name in zip(waits.by, waits.names[row], strict=True)
     )
     group = NamedThing("group", whose, ClaimPlace("groups", row))
     # Waits of a group are told relative to those of everybody, and the kind relative to the group's.

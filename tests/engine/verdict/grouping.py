@@ -33,6 +33,8 @@ def judge_group(claim: Claim, own: Seen) -> bool:
     trace = own.schedule.trace
     (group,) = (each for each in claim.about if each.role == "group")
     field, _, name = group.name.partition(" ")
+    if field == "no":  # jobs without an account, say
+        field, name = name, "-1"
     column = {"user": trace.user, "partition": trace.queue, "account": trace.group}[field]
     wait = {job: int(own.schedule.start[job]) - int(own.schedule.submit[job]) for job in own.jobs}
     sums: Counter[str] = Counter()

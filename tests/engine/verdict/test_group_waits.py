@@ -170,3 +170,12 @@ def test_a_log_tells_of_holds_and_followers_and_else_nothing_is_known(
     (claim, *_) = waits_claims(schedule, waits_of(schedule, ("user",)))
     assert claim.relation is relation
     check_groups(schedule, ("user",))
+
+
+def test_jobs_without_an_account_are_called_so() -> None:
+    people = {"user": ["a b"] * 2, "group": ["-1"] * 2}
+    trace = make_trace([0, 0], [95, 10], [2, 2], wait=[0, 100], **people, cluster=Cluster.pool(4))
+    schedule = simulate(trace, trace.cluster, parse_policy("recorded"))
+    check_groups(schedule, ("account",))
+    (claim, *_) = waits_claims(schedule, waits_of(schedule, ("account", "user")))
+    assert plain(render(claim)).startswith("no account and user a b waits 1 min 40 s in all, ")
