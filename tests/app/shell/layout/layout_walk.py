@@ -1,12 +1,12 @@
 """Random walks over what arranges a window: acts, saves, and starts on screens of other sizes.
 
-`python -m tests.app.shell.layout_walk FIRST LAST` makes the walks of these seeds and prints each with the
-faults that it finds; its status is 1 if there are any. A walk starts a window a few times with the settings
-that the start before left, on a screen of another size, with the log or with the session saved before. After
-each act every visible control has to be whole, uncovered and within the window, and every chart to have room.
-Some acts are clicks on controls: what opens is closed again, a tab has to become the current one, and no
-exception may be raised.
-Settings and sessions lie in a folder that is removed afterwards.
+`python -m tests.app.shell.layout.layout_walk FIRST LAST` makes the walks of these seeds and prints each
+with the faults that it finds; its status is 1 if there are any. A walk starts a window a few times with the
+settings that the start before left, on a screen of another size, with the log or with the session saved
+before. After each act every visible control has to be whole, uncovered and within the window, and every
+chart to have room. Some acts are clicks on controls: what opens is closed again, a tab has to become the
+current one, and no exception may be raised. Settings and sessions lie in a folder that is removed
+afterwards.
 """
 
 import os

@@ -17,7 +17,7 @@ from app.model.settings import Settings, load_settings
 from app.shell.window import MainWindow
 from app.work.kernel_compilation import KernelCompilation
 from engine.policy.policy import parse_policy
-from tests.app.shell.layout_walk import faults_of, walk
+from tests.app.shell.layout.layout_walk import faults_of, walk
 from tests.app.windows import FCFS, delete, large_jobs, panel, seen, settle, trace_of
 from views.catalog import ALL
 from views.data.view_options import ViewOptions
