@@ -9,17 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.compiler.bits import lowest_bit
 from engine.compiler.kernels import inner_kernel, kernel
 from engine.slurm.scheduler.bounds import allowed, allowed_on, held_by, in_time
 from engine.slurm.scheduler.ends import ended_by, has_room, read_ends, slot_of
-from engine.slurm.scheduler.node_choice import room_in
 from engine.slurm.scheduler.places import (
     NEVER,
-    barrier_after,
-    ends_batch,
-    expected_end,
-    next_window,
     place,
     place_group,
     start_job,
@@ -49,10 +43,9 @@ from engine.slurm.scheduler.reason_log import (
     note_started_past,
     note_untried,
 )
+from engine.slurm.scheduler.soonest import soonest
 from engine.slurm.scheduler.state import BACKFILL, Ints, SiteRun
 
-_FIRST_ENDS = 32
-"""The number of ends of running jobs that a job is tried with first."""
 _TESTED = (USER_PART_TESTS, PART_TESTS, ASSOC_TESTS, USER_TESTS)
 """The limit on each column of `SiteJobs.tested`, in the order in which backfill.c checks them."""
 
@@ -261,12 +254,14 @@ def _plan(s: SiteRun, job: int, now: int) -> int:
         block, looked = blocked_until(s, job, begins, looked, block)
         if time > block:
             use(s, job, begins)
-        if time <= block or not has_room(s, group, ended_by(s, time)):
+        ended = ended_by(s, time)
+        # A job of one group is only looked at as a whole until there is room: `soonest` knows more.
+        if time <= block or ((failing or not alone) and not has_room(s, group, ended)):
             ruled_out = time if failing else ruled_out
             continue
         failing = False
         if alone:
-            soon, rows = _soonest(s, job, now, ended_by(s, time))
+            soon, rows = soonest(s, job, now, ended)
         else:
             _spread(s)
             soon, rows = will_run(s, job, now)
@@ -355,96 +350,3 @@ def _clear(s: SiteRun) -> None:
     """Undo the changes of `will_run`."""
     for node in range(len(s.scratch.ahead)):
         s.scratch.ahead[node] = 0
-
-
-@inner_kernel
-def _soonest(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
-    """`will_run` for a job of one group, but -1 rows if it starts after the first `ended` jobs have ended.
-
-    Most jobs need the first few ends alone: these are tried first.
-    """
-    # The number of ends is doubled after each failure, so that all tries together read less than twice the
-    # ends of the last.
-    first = min(_FIRST_ENDS, ended)
-    while first < ended:
-        # A cheap test of the sums in front of the exact search.
-        if has_room(s, s.jobs.offset[job], first):
-            soon, rows = _will_run(s, job, now, first)
-            if rows >= 0:
-                return soon, rows
-        first *= 2
-    return _will_run(s, job, now, ended)
-
-
-@inner_kernel
-def _will_run(s: SiteRun, job: int, now: int, ended: int) -> tuple[int, int]:
-    """`will_run` for a job of one group on usable nodes, if the first `ended` jobs tell it, or -1 rows."""
-    p, e, group, room = s.plans, s.ends, s.jobs.offset[job], s.scratch.ahead
-    tasks, slot, total, zone = s.jobs.tasks[group], slot_of(s, group), 0, s.jobs.zone[group]
-    bits, roomy = p.bits, p.roomy
-    # Of the running jobs only those matter that leave usable nodes by then: their rows are marked, and read
-    # in order of the ends. Ends close to each other are tried together.
-    highest = -1
-    for word in range(len(roomy)):
-        remaining = roomy[word] = p.usable[word] & e.some[ended, word]
-        while remaining != 0:
-            bit = lowest_bit(remaining)
-            remaining ^= bits[bit]
-            node = (word << 6) + bit
-            if not s.machine.zones[zone, node]:
-                continue
-            if e.some[0, word] & bits[bit]:
-                room[node] = p.at_once[slot, node]
-                total += room[node]
-            row = e.latest[node]
-            while row >= 0:
-                if e.of[row] < ended:
-                    e.marks[row >> 6] |= bits[row & 63]
-                    highest = max(highest, row >> 6)
-                row = e.before[row]
-    rows, soon = -1, NEVER
-    if total >= tasks:
-        rows, soon = place_group(s, job, room), now
-    barrier, window, last = NEVER, s.rules.end_batch, -1
-    for word in range(highest + 1):
-        remaining = e.marks[word]
-        e.marks[word] = 0
-        while remaining != 0 and rows < 0:
-            bit = lowest_bit(remaining)
-            remaining ^= bits[bit]
-            row = (word << 6) + bit
-            # A batch of ends is complete: only then slurmctld tests whether the job fits.
-            if e.of[row] != last and last >= 0 and ends_batch(s, last, barrier + window):
-                if total >= tasks:
-                    rows, soon = place_group(s, job, room), expected_end(s, s.state.line[last], now)
-                    if rows >= 0:
-                        break
-                window = next_window(s, window, e.time[last + 1] - barrier)
-            last, node = e.of[row], e.node[row]
-            if barrier >= NEVER:
-                barrier = barrier_after(s, e.time[last])
-            there = room_in(s, group, e.free, row, node)
-            total += there - room[node]
-            room[node] = there
-    # If a later end belongs to the last batch, the job starts later.
-    whole = rows < 0 and last >= 0 and total >= tasks
-    if whole and (ends_batch(s, last, barrier + window) or not _ends_there(s, zone, ended)):
-        rows, soon = place_group(s, job, room), expected_end(s, s.state.line[last], now)
-    for word in range(len(roomy)):
-        remaining = roomy[word]
-        while remaining != 0:
-            bit = lowest_bit(remaining)
-            remaining ^= bits[bit]
-            room[(word << 6) + bit] = 0
-    return soon, rows
-
-
-@inner_kernel
-def _ends_there(s: SiteRun, zone: int, ended: int) -> bool:
-    """Whether any running job after the first `ended` of them is on usable nodes of a zone."""
-    e, p = s.ends, s.plans
-    for row in range(e.offset[ended], e.offset[e.many[1]]):
-        node = e.node[row]
-        if p.usable[node >> 6] & p.bits[node & 63] != 0 and s.machine.zones[zone, node]:
-            return True
-    return False

@@ -33,7 +33,7 @@ def room_for_ends(jobs: int, nodes: int, amounts: int, rows: int) -> SiteEnds:
         latest=some(nodes),
         some=some(jobs + 1, -(-nodes // 64)),
         then=some(nodes, amounts),
-        marks=np.zeros(rows // 64 + 1, np.int64),
+        tests=some(jobs + 2),
     )
 
 

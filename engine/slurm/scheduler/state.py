@@ -179,7 +179,7 @@ class SiteEnds(NamedTuple):
     latest: Ints  # (N,) the last row of each node, or -1
     some: Ints  # (n + 1, W) the nodes on which something is free once so many jobs have ended
     then: Ints  # (N, K) what is free once all have ended
-    marks: Ints  # (R / 64 + 1,) scratch: a bit for each row that a search examines
+    tests: Ints  # (n + 2,) scratch: after how many ends a search tests whether the job fits, ascending
 
 
 class SiteBounds(NamedTuple):
