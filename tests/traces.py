@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
 from engine.policy.policy import parse_policy
@@ -13,7 +13,6 @@ from engine.schedule.schedule import NO_LOG, NOT_RUN, DecisionLog, FurtherRuns, 
 from engine.trace import MISSING, Names, Pieces, Trace
 from engine.trace.gpu_tasks import tasks_with_gpus
 
-Ints = NDArray[np.int64]
 Numbers = Sequence[int] | Ints
 Task = tuple[int, int, int]  # count, CPUs a task, MiB a task
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.schedule.eligible import wait_in_queue_from
 from engine.schedule.schedule import NO_LOG, Schedule
-
-Ints = NDArray[np.int64]
-
 
 _NAMED = 5
 """Most jobs that are named as started past a job."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.audit.table import ScheduleTable, Submissions
 from engine.trace.dependencies import NOBODY, as_submitted, predecessors, think_times
-
-Ints = NDArray[np.int64]
 
 
 def as_followed(table: ScheduleTable) -> ScheduleTable:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.audit.table import Ints
 from engine.audit.whole_nodes import WholeNodes
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
 from engine.trace import Trace
-
-Mask = NDArray[np.bool_]
 
 
 def may_refuse(trace: Trace, cluster: Cluster, policy: Policy | None, jobs: Ints) -> Mask:

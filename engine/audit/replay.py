@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.audit.clock import TICKS
 from engine.audit.policy_rules import queue_places
 from engine.audit.refusals import held_processors
@@ -15,8 +16,6 @@ from engine.audit.waiting import WaitingJobs, make_waiting, put, take
 from engine.compiler.kernels import inner_kernel
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy
-
-Mask = NDArray[np.bool_]
 
 NEVER = np.iinfo(np.int64).max
 NOBODY = -1

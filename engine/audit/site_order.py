@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Mask
 from engine.audit.log_rows import LogRows
 from engine.audit.table import Ints
 from engine.slurm.site.site import Site
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 class SiteOrder:

@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.errors import InputError
 from engine.schedule.site_limits import HeldBy
 from engine.shown_text import shown_name
@@ -20,8 +21,6 @@ from engine.slurm.values.times import read_time
 from engine.slurm.values.tres import amounts_of, weights_of
 from engine.trace import Trace
 
-Mask = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 Texts = NDArray[np.object_]
 Keys = Mapping[str, str]
 

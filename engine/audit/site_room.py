@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.audit.log_rows import KindRows
 from engine.audit.moments import AuditedRuns, SurelyFree
 from engine.audit.table import Ints, per_job
@@ -21,8 +21,6 @@ from engine.errors import InputError
 from engine.machine.features import read_features
 from engine.schedule.schedule import Schedule
 from engine.slurm.site.site import Site
-
-Mask = NDArray[np.bool_]
 
 _LATE = 2  # s after a job's end by which Slurm surely knows of it
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.audit.capacity import over
 from engine.audit.limits import AuditedLimit, check_limit
 from engine.audit.report import AuditFinding, Case, finding, number
@@ -26,7 +27,6 @@ from engine.trace import Trace
 from engine.trace.names import Names
 from engine.words import plural
 
-Mask = NDArray[np.bool_]
 Texts = NDArray[np.object_]
 _OF_GROUP, _OF_USER = ("grpjobs", "grptres"), ("maxjobspu", "maxtrespu")
 

@@ -15,10 +15,8 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from engine.arrays import Floats, Ints
 
 
 class UncompiledError(Exception):

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.spelling import format_real
-
-Ints = NDArray[np.int64]
-
 
 NUMBERED = ("scaled", "survival")
 """Estimates with a number in their name: K of `scaledK`, X (in %) of `survivalX`."""

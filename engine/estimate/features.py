@@ -6,12 +6,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.compiler.kernels import inner_kernel
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 BASE = 19
 """Features of a job, with the constant 1; products and squares are made from them."""

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.compiler.kernels import kernel, only_read
 from engine.trace import Trace
-
-Ints = NDArray[np.int64]
 
 ATTRIBUTES = 4
 """Executable, user, walltime, processors."""

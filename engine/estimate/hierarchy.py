@@ -7,15 +7,12 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed_tuples import unchanging
 from engine.estimate.groups import GROUPS, nested_groups
 from engine.trace import Trace
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 DECAY = 0.8
 """The factor by which a completion lowers the weights of earlier ones of its group."""

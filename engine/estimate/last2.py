@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.compiler.kernels import inner_kernel
-
-Ints = NDArray[np.int64]
 
 UNKNOWN = -1
 

@@ -12,14 +12,11 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed_tuples import unchanging
 from engine.estimate.features import BASE, SQUARED, Features, make_features, no_features
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 PAIRED = 16
 """Features 1 to 16 are also multiplied with each other."""

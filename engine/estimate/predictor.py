@@ -6,8 +6,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.compiler.callback import call_address
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed_tuples import unchanging
@@ -35,8 +35,6 @@ from engine.estimate.survival import (
     survival_predict,
 )
 from engine.trace import Trace
-
-Ints = NDArray[np.int64]
 
 NOTHING, LAST2, HIERARCHY, SURVIVAL, LINEAR, OWN_PREDICTOR = range(6)
 """Kinds of predictors; NOTHING learns nothing and is never asked, OWN_PREDICTOR is a user's own code."""

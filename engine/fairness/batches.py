@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.schedule.schedule import Schedule
 from engine.trace import MISSING, Trace
 from engine.trace.dependencies import workflows
-
-Ints = NDArray[np.int64]
 
 
 def bag_ends(trace: Trace, ends: Ints, gap: int) -> Ints:

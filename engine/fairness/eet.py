@@ -7,14 +7,13 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.compiler.kernels import kernel
 from engine.errors import InputError
 from engine.fairness.batches import bags_of, with_bag_ends
 from engine.row_groups import grouped
 from engine.schedule.schedule import Schedule
 from engine.trace import MISSING, Trace
-
-Ints = NDArray[np.int64]
 
 _MOST_NEEDED = 2.0**62
 """Unit-seconds (MiB-seconds) of one job that 64-bit sums can still hold."""

@@ -9,12 +9,10 @@ import heapq
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.compiler.kernels import kernel
 from engine.fairness.eet import keep_back, mean_use
-
-Ints = NDArray[np.int64]
 
 
 class Filling(NamedTuple):

@@ -7,13 +7,10 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed_tuples import unchanging
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 SIGNIFICANT_BITS = 40
 """Bits of sort keys, such as usage factors: rounding errors lie behind these and decide no order."""

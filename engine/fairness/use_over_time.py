@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.compiler.kernels import kernel
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class UseOverTime:

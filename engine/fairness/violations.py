@@ -8,12 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.fairness.batches import bags_of, last_of_bags
 from engine.fairness.eet import schedule_eet
 from engine.schedule.schedule import Schedule
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 MINUTE = 60
 

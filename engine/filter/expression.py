@@ -9,13 +9,11 @@ from functools import reduce
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.filter.fields import FIELDS, Field
 from engine.filter.values import NAME, Value, compare
 from engine.quantities import Jobs
-
-Mask = NDArray[np.bool_]
 
 
 class Expression(ABC):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.dates import zone_of
 from engine.errors import InputError
 from engine.quantities.node_sets import NodeSets
@@ -19,7 +20,6 @@ from engine.quantities.quantity import Values
 from engine.spelling import format_duration, parse_duration
 from engine.trace import Names, Trace
 
-Mask = NDArray[np.bool_]
 Value = str | int | float | datetime
 
 ORDERED = ("=", "!=", "<", "<=", ">", ">=")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_EXTRA, MAX_TASK_RAM, MAX_TIME
 from engine.logs.files.content import Progress
@@ -37,7 +38,6 @@ from engine.trace.time_notes import early_note, mixed_note
 from engine.trace.trace import MISSING, Note, Pieces
 from engine.words import counted
 
-Ints = NDArray[np.int64]
 WHOLE_BY_TASKS = -1
 """Stands for a number of whole nodes that follows from the tasks of a job."""
 

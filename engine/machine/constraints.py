@@ -10,11 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.machine.cluster import Cluster
-
-Mask = NDArray[np.bool_]
 
 EXCLUSIVE = "excl"
 """The modifier by which a job takes whole nodes."""

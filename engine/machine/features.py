@@ -12,12 +12,10 @@ import re
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-
-Mask = NDArray[np.bool_]
 
 _TOKEN = re.compile(r"\s*([()&|,]|[^()&|,\[\]*\s]+)")
 _COUNTED, _COUNTED_AND = re.compile(r"\*\d{0,9}"), re.compile(r"\*\d{1,9}\s*&")

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.errors import InputError
 from engine.limits import MAX_DURATION, MAX_OUTAGES
 from engine.spelling import format_duration, format_number, parse_duration
-
-Ints = NDArray[np.int64]
 
 RECORDED = "log"
 """The text for the failures that a log records."""

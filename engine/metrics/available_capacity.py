@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.arrays import Ints
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
 from engine.metrics.series import StepSeries
 from engine.schedule.schedule import Schedule
-
-Ints = NDArray[np.int64]
 
 
 def available(schedule: Schedule, of_node: Ints) -> StepSeries:

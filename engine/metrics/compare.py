@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.schedule.schedule import Schedule
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def jobs_in_common(schedules: Iterable[Schedule]) -> NDArray[np.bool_]:

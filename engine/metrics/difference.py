@@ -7,15 +7,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.fairness.violations import UserSteps
 from engine.metrics.compare import jobs_in_common
 from engine.schedule.schedule import Schedule
 from engine.trace import Names
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.fairness.violations import Violations, judge
 from engine.filter import Expression, match_any
 from engine.metrics.compare import jobs_in_common
@@ -24,8 +25,6 @@ from engine.simulation.control import thread_pool
 
 if TYPE_CHECKING:
     from engine.slurm.scheduler.phases import PhaseSpread
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,16 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.schedule.accuracy import WEEK
 from engine.schedule.schedule import Schedule
 from engine.slurm.site.site import Site
 from engine.trace import Trace
 from engine.words import format_count, plural
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 _FEWEST = 20  # jobs that an estimate is made of
 _HANDED_OVER = 0.1  # the part of hand-overs of a node that are as fast as the site can be

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
 GAIN_METRICS = ("wait_mean", "unfair_jobs", "loss_of_capacity_fit")
 """The metrics that are weighted, in the order of the weights; smaller values are better."""

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints, Mask
 from engine.metrics.hours import hours_of_day, weekdays
 from engine.quantities import Jobs, Missing, Quantity
 from engine.quantities.offers import each_offered
@@ -22,9 +22,6 @@ from engine.trace import Names, Trace
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 SIZE_FACTOR = 8
 """Classes of size end at the powers of this number: 1, 8, 64 ... processors."""

@@ -8,10 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.schedule.eligible import wait_in_queue_from
 from engine.schedule.schedule import Schedule
-
-Ints = NDArray[np.int64]
 
 
 def seconds_short(schedule: Schedule) -> Ints:

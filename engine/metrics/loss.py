@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.metrics.available_capacity import available
 from engine.metrics.series import StepSeries, usage
 from engine.metrics.stays import OUTAGE, Stays, stays_of_jobs, with_outages
@@ -16,9 +16,6 @@ from engine.simulation.workload import policy_workload
 
 if TYPE_CHECKING:
     from engine.metrics.loss_kernels import Events
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 class Loss(NamedTuple):

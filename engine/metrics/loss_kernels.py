@@ -6,14 +6,11 @@ import heapq
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.compiler.kernels import inner_kernel, kernel
 from engine.simulation.placement import Draft, place
 from engine.simulation.workload import Workload
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 class Events(NamedTuple):

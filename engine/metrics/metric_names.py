@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.errors import InputError
 from engine.metrics.catalog import METRICS
 from engine.metrics.metric import Metric
@@ -22,7 +23,6 @@ from engine.spelling import nearest
 from engine.words import listed
 
 Value = float | int | None
-Mask = NDArray[np.bool_]
 
 _NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?|\.\d{1,9}")
 

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Mask
 from engine.errors import InputError
 from engine.metrics.metric import Better, Metric
 from engine.own.allowed_code import allow, check_allowed, own_path
@@ -20,7 +21,7 @@ from engine.own.measured_columns import RESULT
 from engine.packages import METRICS
 from engine.quantities.offers import add_quantity, remove_quantity
 from engine.quantities.own_quantity import columns_of, question_of
-from engine.quantities.quantity import Floats, Jobs, Mask, Missing, Need, Quantity, QuantityName, Unit
+from engine.quantities.quantity import Jobs, Missing, Need, Quantity, QuantityName, Unit
 from engine.schedule.schedule import Schedule
 from engine.shown_text import escaped
 from engine.trace import Names

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from engine.arrays import Floats, Ints
 
 
 def area_weighted(area: Ints, value: Ints) -> float | None:

@@ -6,13 +6,10 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.metrics.stays import stays_of_jobs
 from engine.schedule.schedule import Schedule
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 MINUTE = 60
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
 from engine.metrics.available_capacity import processor_seconds
 from engine.schedule.ranks import rank_correlation
 from engine.schedule.schedule import Schedule
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 def distance_to_recorded(schedule: Schedule, jobs: Mask) -> dict[str, float | None]:

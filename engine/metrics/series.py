@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.metrics.stays import stays_of_jobs
 from engine.schedule.compact import narrow
 from engine.schedule.schedule import Schedule
@@ -17,7 +18,6 @@ from engine.trace import Trace
 if TYPE_CHECKING:
     from engine.fairness.violations import Violations
 
-Ints = NDArray[np.int64]
 Narrow = NDArray[np.int32] | NDArray[np.int64]
 
 PART = 1 << 20

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.arrays import Ints
 from engine.compiler.kernels import kernel
-
-Ints = NDArray[np.int64]
 
 
 @kernel

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.schedule.schedule import Schedule
 from engine.trace import Pieces
-
-Ints = NDArray[np.int64]
 
 OUTAGE = -1
 """In the place of a job: a node that is down."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.metrics.groups import job_classes
 from engine.schedule.accuracy import WEEK, TwinAccuracy, accuracy_of
 from engine.schedule.explain import explain
@@ -17,9 +17,6 @@ from engine.shown_text import shown_name
 from engine.trace import Trace
 from engine.trace.dependencies import NOBODY, predecessors
 from engine.trace.names import Names
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 NOT_JUDGED = "the site was fitted to the whole log, so that no job is left to judge it by"
 GROUPS = ("queue", "account", "size", "week")

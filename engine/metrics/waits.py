@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints, Mask
 from engine.errors import InputError
 from engine.metrics.hours import weeks
 from engine.metrics.idle_waits import seconds_short
@@ -27,9 +27,6 @@ from engine.words import clip, plural
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 KINDS: Mapping[str, tuple[int, ...]] = {
     "resources": (

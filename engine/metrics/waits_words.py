@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Sure, Unit
 from engine.claims.waits import GroupRelation
 from engine.claims.words import plain, together
@@ -15,9 +15,6 @@ from engine.schedule.schedule import Decision, LimitKind, Schedule
 from engine.schedule.site_reasons import minutes_of, resource_of
 from engine.schedule.wait_pieces import keeps_reasons, wait_pieces
 from engine.shown_text import with_kind
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 _LEAST_SHARE = 0.05
 """The part of all waits that a kind has in a group to be told beside what most waiting is for."""

@@ -9,12 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints, Mask
 from engine.claims.claim import Claim
 from engine.now.prediction import Forecast
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 AHEAD = (600, 3600, 4 * 3600, 16 * 3600)
 """s: starts that are expected within each, or later than the last, are calibrated apart."""

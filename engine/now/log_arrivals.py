@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.machine.cluster import Cluster
 from engine.now.log_queue import QueuedJobs
 from engine.now.prediction import Coming, Past
@@ -23,8 +23,6 @@ MOST_COMING = 2_000
 """Further jobs, at most; the first are taken, so that a replay stays short."""
 
 _WEEK_S = 7 * 86_400
-
-Ints = NDArray[np.int64]
 
 
 def weeks_before(submit: Ints, time: int, ahead: int = AHEAD_S) -> Iterator[tuple[int, int, int]]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.now.calibration import Scored
 from engine.now.log_arrivals import LogArrivals
 from engine.now.log_queue import LogQueues
@@ -16,9 +17,6 @@ from engine.now.prediction import Past, predict
 from engine.now.used_parts import UsedParts, used_parts
 from engine.slurm.site.site import Site
 from engine.trace import Trace
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 REPLAYS = 30
 """Replays at each instant of a log."""

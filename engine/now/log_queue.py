@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.logs.queue.state import RUNNING, WAITING, QueuedJob
 from engine.machine.cluster import Cluster
@@ -11,8 +10,6 @@ from engine.slurm.scheduler.priority_at import Priorities, RunTimes
 from engine.slurm.scheduler.simulate_site import came_at
 from engine.slurm.site.site import Site
 from engine.trace import Trace
-
-Ints = NDArray[np.int64]
 
 MOST_WAITING = 300
 """Jobs that wait at an instant and are predicted, those of the highest priority."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.claims.claim import Claim
 from engine.logs.queue.state import HELD, RUNNING, WAITING, QueuedJob
 from engine.machine.features import read_features
@@ -46,9 +46,6 @@ from engine.slurm.scheduler.site_decisions import limits_of
 from engine.slurm.scheduler.state import NOT_STARTED, SiteRun, SiteWeights
 from engine.slurm.site.site import Site
 from engine.trace.dependencies import NOBODY
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 MANY = 300
 """Waiting jobs beyond which replays are made in coarse steps."""

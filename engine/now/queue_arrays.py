@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.logs.queue.state import QueuedJob
 from engine.machine.cluster import Cluster
 from engine.slurm.scheduler.backfill import cycle_numbers
 from engine.slurm.scheduler.limits import seconds_of
 from engine.slurm.scheduler.state import SiteJobs
 from engine.slurm.site.site import Site
-
-Ints = NDArray[np.int64]
 
 NO_LIMIT = 30 * 86_400  # s that a job without a limit may run
 

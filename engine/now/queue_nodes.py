@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.errors import InputError
 from engine.logs.queue.state import RUNNING, QueuedJob
 from engine.machine.cluster import Cluster
@@ -15,8 +16,6 @@ from engine.slurm.scheduler.node_counts import NodeCounts, node_counts
 from engine.slurm.scheduler.state import ANY_NODES, SiteMachine
 from engine.slurm.site.site import Site
 from engine.slurm.values.host_list import expand_hosts
-
-Ints = NDArray[np.int64]
 
 
 def nodes_of_running(job: QueuedJob, cluster: Cluster) -> NDArray[np.bool_]:

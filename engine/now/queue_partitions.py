@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.logs.queue.state import QueuedJob
 from engine.slurm.scheduler.refusals import refusal_of
 from engine.slurm.site.site import Site
-
-Mask = NDArray[np.bool_]
 
 
 def with_partitions(site: Site, jobs: Sequence[QueuedJob]) -> list[QueuedJob]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.logs.queue.state import RUNNING, QueuedJob, QueueState
 from engine.machine.cluster import Cluster
 from engine.now.prediction import Forecast
@@ -16,8 +16,6 @@ from engine.policy.policy import parse_policy
 from engine.schedule.schedule import NOT_RUN, Schedule
 from engine.simulation.recorded_run import one_pool
 from engine.trace import MISSING, Names, Pieces, Trace
-
-Ints = NDArray[np.int64]
 
 LOOK_BACK = 60 * 86_400
 """The zero of such a trace is this long before now, s; earlier times count as the zero."""

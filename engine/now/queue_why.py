@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Sure, Unit
 from engine.claims.holds import HoldRelation
 from engine.claims.words import plain, render
@@ -19,8 +19,6 @@ from engine.schedule.site_reasons import minutes_of, qualities_in_words, resourc
 from engine.shown_text import shown_name
 from engine.simulation.log_buffer import decision_log
 from engine.slurm.scheduler.state import NOT_STARTED, SiteRun
-
-Mask = NDArray[np.bool_]
 
 _REASONS = np.array([kind for kind in Decision if kind.is_reason], np.int8)
 """The kinds of rows that say why a job waits."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.claims.claim import ClaimQuantity, Unit
 from engine.claims.spans import SpanRelation
@@ -17,8 +16,6 @@ from engine.now.span_claims import span_claim
 from engine.now.start_spread import Draws, StartSpread, start_spreads
 from engine.schedule.instant import Instant, at_instant
 from engine.schedule.schedule import Schedule
-
-Ints = NDArray[np.int64]
 
 _STARTED = 0.95  # of the jobs that wait at an instant, whose starts have to be known
 _TRIES = 50  # draws of such an instant

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.errors import InputError
 from engine.now.log_arrivals import AHEAD_S, LogArrivals, weeks_before
 from engine.now.prediction import Past, predict
@@ -24,9 +24,6 @@ from engine.simulation.make.scheduler import PastUsage
 from engine.simulation.run import simulate
 from engine.slurm.site.site import Site
 from engine.trace import MISSING, Trace
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _MOST_LIKE = 2_000  # jobs that ended last, of which runtimes are drawn
 _FEWEST_OF_USER = 10  # ended jobs of a user whose jobs are then drawn from these alone

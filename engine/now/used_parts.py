@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.now.usual_shares import usual_parts
-
-Floats = NDArray[np.float64]
 
 _MOST_OF_USER = 100  # latest jobs of a user that count
 _FEWEST_OF_USER = 10  # jobs of a user of whom anything is known

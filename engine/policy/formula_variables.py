@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.dates import zone_of
 from engine.policy.offers import values_of
 from engine.policy.policy import Policy
@@ -15,9 +16,6 @@ from engine.score.names import VARIABLES
 from engine.score.program import evaluate
 from engine.spelling import DAY
 from engine.trace import Trace
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def score_moves(policy: Policy, trace: Trace) -> bool:

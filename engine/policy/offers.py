@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.arrays import Floats
 from engine.policy.names import VALUE_ORDERS
 from engine.policy.policy import Policy
 from engine.trace import Trace
 from engine.value.prices import price, priced_queue
 from engine.value.valuation import job_values
-
-Floats = NDArray[np.float64]
 
 
 def values_of(policy: Policy, trace: Trace) -> Floats:

@@ -6,12 +6,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.machine.cluster import UNLIMITED
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Demand(Protocol):

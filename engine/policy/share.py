@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.errors import InputError
 from engine.limits import MAX_SPAN
 from engine.machine.cluster import UNLIMITED, Cluster, parse_cluster
@@ -21,8 +22,6 @@ from engine.policy.share_file import read_share_rows
 from engine.spelling import format_duration, parse_duration
 from engine.trace import Trace
 from engine.words import listed
-
-Ints = NDArray[np.int64]
 
 Portion = Cluster | Fraction | None
 """A user's expected part: an amount (in the form of a pool), a fraction of the machine, or None (fair)."""

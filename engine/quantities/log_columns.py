@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.quantities.node_sets import NodeSets
-from engine.quantities.quantity import Floats, Jobs, Quantity, Unit, Values
+from engine.quantities.quantity import Jobs, Quantity, Unit, Values
 from engine.trace import Names
 from engine.trace.columns import CODE, COLUMNS, COUNT, MEBIBYTES, NAME, SECONDS, TOLD_COLUMNS, ShownIn
 

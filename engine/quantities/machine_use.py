@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.quantities.quantity import Floats, Jobs
+from engine.arrays import Floats
+from engine.quantities.quantity import Jobs
 
 
 def held_area(jobs: Jobs) -> Floats:

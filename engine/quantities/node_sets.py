@@ -8,13 +8,10 @@ from functools import cached_property
 from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.slurm.values.host_list import compress_hosts
 from engine.trace import Pieces, Trace
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 _NONE = np.empty(0, np.int64)
 

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.own.allowed_code import allow, check_allowed, own_path
 from engine.own.answers import answer_to
@@ -18,7 +19,7 @@ from engine.own.code import named_of_kind
 from engine.own.file import Declared, OwnFile, read_own_file
 from engine.own.measured_columns import RESULT
 from engine.quantities.offers import add_quantity, remove_quantity
-from engine.quantities.quantity import Floats, Jobs, LogNeed, Missing, Need, Quantity, Unit
+from engine.quantities.quantity import Jobs, LogNeed, Missing, Need, Quantity, Unit
 from engine.quantities.table import QUANTITIES
 from engine.schedule.schedule import Schedule
 from engine.shown_text import escaped

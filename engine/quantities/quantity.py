@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Mask
 from engine.policy.names import VALUE_ORDERS
 from engine.quantities.node_sets import NodeSets
 from engine.schedule.schedule import NO_LOG, Schedule
@@ -17,8 +18,6 @@ from engine.trace import Names, Trace
 from engine.trace.columns import EVERYWHERE, ShownIn
 from engine.words import in_sentence
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 Values = NDArray[Any] | Names | NodeSets
 
 Unit = Literal[

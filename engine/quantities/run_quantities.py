@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.policy.offers import values_of
-from engine.quantities.quantity import Floats, Jobs
+from engine.quantities.quantity import Jobs
 from engine.schedule.backfills import NOBODY, passed_first
 from engine.schedule.predictions import first_starts
 from engine.schedule.responses import response

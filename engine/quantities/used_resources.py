@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.quantities.quantity import Floats, Jobs, LogNeed, Quantity, QuantityName, Unit
+from engine.arrays import Floats
+from engine.quantities.quantity import Jobs, LogNeed, Quantity, QuantityName, Unit
 from engine.trace import MISSING, Names
 from engine.trace.columns import EVERYWHERE, GPUS, JOULES, MEBIBYTES, SECONDS, USED_COLUMNS, ShownIn
 from engine.words import in_sentence

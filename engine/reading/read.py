@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.dates import parse_time
 from engine.errors import InputError, single_line
 from engine.input import exists, is_folder
@@ -38,8 +38,6 @@ from engine.trace.trace import Note
 from engine.trace.transform import chosen_jobs, selected_names
 from engine.trace.wall_clock import in_zone
 from engine.words import clip, no_job_fits, no_job_selected, typed
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.dates import parse_time
 from engine.errors import InputError
 from engine.policy.policy import Policy, site_policy
@@ -20,8 +20,6 @@ from engine.simulation.control import Control, thread_pool
 from engine.simulation.stages import Stages
 from engine.slurm.scheduler.phases import PhaseSpread, phase_spread, phases_of
 from engine.slurm.site.reservations import Reservation
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

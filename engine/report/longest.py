@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.answer.inferred_reasons import infer_wait, why_untold
+from engine.arrays import Ints
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Unit
 from engine.claims.words import reason
 from engine.metrics.evaluation import Evaluation
@@ -17,8 +17,6 @@ from engine.schedule.own_reasons import most_said
 from engine.schedule.wait_pieces import keeps_reasons, wait_pieces
 from engine.shown_text import shown_name
 from engine.verdict.verdict import Teller, cause_of
-
-Ints = NDArray[np.int64]
 
 _LONGEST, _FEWEST, _MOST = 0.01, 10, 200
 """The longest waits: this share of the jobs, but at least _FEWEST and at most _MOST."""

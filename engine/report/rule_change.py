@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints, Mask
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.rules import RulesRelation
 from engine.claims.words import plain, render, sentence
@@ -28,10 +28,6 @@ from engine.search.interval import FEWEST, Interval, mean_interval
 from engine.search.weeks import WEEK
 from engine.slurm.scheduler.phases import PhasedChange, PhaseSpread, phased_change, phased_shift
 from engine.trace import Trace
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 GROUPED = ("account", "partition", "size")
 LEAST_JOBS = 30

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Unit
 from engine.report.section import Compared, Section, Statement, TextTable
 from engine.trace import MISSING, Trace
 from engine.verdict.verdict import Teller
 from engine.words import format_count
-
-Mask = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 _TITLE = "Used against requested"
 _MOST = 10

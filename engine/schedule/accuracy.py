@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Population, Unit
 from engine.claims.phases import PhaseRelation
 from engine.claims.twins import TwinRelation
@@ -16,8 +16,6 @@ from engine.schedule.ranks import rank_correlation
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
 from engine.words import clip
-
-Mask = NDArray[np.bool_]
 
 WEEK = 7 * 86_400
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.schedule.schedule import Decision, Schedule
-
-Ints = NDArray[np.int64]
 
 NOBODY = -1
 """Stands for a job's index where no job was passed."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from engine.arrays import Ints
 
 _LEAST, _MOST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.schedule.schedule import Schedule
 from engine.trace.dependencies import NOBODY, predecessors
-
-Ints = NDArray[np.int64]
 
 
 def could_start(schedule: Schedule) -> Ints:

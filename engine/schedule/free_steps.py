@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.schedule.schedule import Schedule
 from engine.trace import Pieces
-
-Ints = NDArray[np.int64]
 
 _BEFORE = -(1 << 62)
 """The time of the first step, before all others, s."""

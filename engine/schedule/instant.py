@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.limits import MAX_NODE_RAM
 from engine.schedule.schedule import Schedule
-
-Ints = NDArray[np.int64]
 
 _UNASKED = np.iinfo(np.int64).max
 

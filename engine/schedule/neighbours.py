@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.schedule.schedule import Schedule
 
 if TYPE_CHECKING:
     from engine.schedule.processors import Boxes
-
-Ints = NDArray[np.int64]
 
 
 def on_processors(schedule: Schedule, boxes: Boxes, job: int) -> tuple[Ints, Ints]:

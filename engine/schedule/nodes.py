@@ -7,13 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.machine.cluster import Cluster
 from engine.schedule.instant import capacity_left
 from engine.schedule.schedule import Schedule
 from engine.trace import MISSING, Trace
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _GPU = ("gpu", "gpus")
 """Names of GPUs among the further resources of machines."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from engine.arrays import Ints
 
 LONGEST_REASON = 120
 """Characters of a reason that are kept."""

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.schedule.schedule import Decision, Schedule
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 TOLERANCE = 60
 """A start within this many seconds of the predicted one is on time."""

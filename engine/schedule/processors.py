@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.compiler.kernels import kernel
 from engine.compiler.packed_tuples import packed
 from engine.schedule.schedule import NOT_RUN, Schedule
 
-Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 
 END = -1

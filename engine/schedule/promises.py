@@ -7,9 +7,8 @@ from functools import cached_property
 from math import floor
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from engine.arrays import Ints
 
 
 @dataclass(frozen=True, eq=False)

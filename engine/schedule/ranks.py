@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from engine.arrays import Floats, Ints
 
 
 def rank_correlation(x: Ints, y: Ints) -> float | None:

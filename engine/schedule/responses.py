@@ -5,14 +5,10 @@ trace.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints, Mask
 from engine.schedule.schedule import Schedule
 from engine.trace import MISSING
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 BOUND = 10
 """Seconds under which a runtime does not make a bounded slowdown any larger."""

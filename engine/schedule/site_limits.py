@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+from engine.arrays import Floats, Ints, Mask
 
 LimitSort = Literal["jobs", "amount", "spent", "ahead"]
 """What is limited: running jobs; what they hold of a resource; resources times time of all that ran, as usage

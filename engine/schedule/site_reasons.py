@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.dates import date_of
 from engine.schedule.names import name_job
 from engine.schedule.schedule import Decision, Schedule, Untried
@@ -16,7 +16,6 @@ from engine.shown_text import shown_name
 from engine.shown_values import format_mib
 from engine.words import format_count, format_seconds, listed, plural
 
-Ints = NDArray[np.int64]
 Logged = Mapping[int, int]
 
 

@@ -9,13 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.schedule.predictions import StartAccuracy, accuracy, first_starts, prediction_errors
 from engine.schedule.schedule import Schedule
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 LEAST = 10
 """The fewest similar jobs for which statistics are shown."""

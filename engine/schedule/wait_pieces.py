@@ -8,11 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.schedule.schedule import NO_LOG, Decision, Schedule
-
-Ints = NDArray[np.int64]
 
 NO_REASON = -1
 """The kind of a piece before the first pass that considered the job: `explain` has None there."""

@@ -8,10 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.score.parse import Call, Node, Number, VariableNode, names_of
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 CONSTANT, COLUMN, VARIABLE = range(3)
 """Steps that push a value: their number, the column with that number, or the variable with that number."""

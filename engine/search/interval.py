@@ -17,8 +17,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.student import student_quantile
 
 FEWEST = 12
@@ -31,8 +31,6 @@ _MOST_DEPENDENT = 0.99
 
 _LEAST_FREEDOM = 3.0
 """Degrees of freedom that weeks of uneven weight leave at least: with fewer nothing would ever be found."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

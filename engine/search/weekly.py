@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.claims.claim import Claim, ClaimPlace, ClaimQuantity, NamedThing, Relation, Unit
 from engine.metrics.evaluation import Evaluation
 from engine.schedule.responses import bounded_slowdown
@@ -15,8 +15,6 @@ from engine.search.answer import Advantage
 from engine.search.interval import FEWEST
 from engine.search.weeks import WEEK, weekly_change
 from engine.verdict.verdict import JudgedRun, Teller
-
-Floats = NDArray[np.float64]
 
 
 def _waits(run: Evaluation) -> Floats:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Mask
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.summary import summary
 from engine.search.answer import Advantage
 from engine.search.interval import change_interval, deviations, effective_number
 
 WEEK = 7 * 86_400
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 def advantage(evaluation: Evaluation, baseline: Evaluation, metric: str) -> Advantage | None:

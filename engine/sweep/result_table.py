@@ -19,15 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.input import read_text
 from engine.metrics.metric_names import parse_metric
 from engine.spelling import nearest
 from engine.sweep.parameters import measure_of, numbers_of, ordered_values, parameter_of_metric
-
-Floats = NDArray[np.float64]
 
 _LONGEST = 256 << 20
 """Bytes of a table of text."""

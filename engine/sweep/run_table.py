@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.metrics.evaluation import Evaluation
 from engine.metrics.metric_names import FAMILIES, parse_metric
@@ -16,7 +17,7 @@ from engine.policy.keys import KEY
 from engine.quantities import Jobs, Quantity, offered
 from engine.spelling import format_number, nearest
 from engine.sweep.parameters import LOG, POLICY
-from engine.sweep.result_table import Floats, ResultTable
+from engine.sweep.result_table import ResultTable
 from engine.trace import Names
 
 MOST_JOBS = 1_000_000

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.errors import InputError
 from engine.limits import MAX_CPUS
 from engine.machine.cluster import Cluster
@@ -38,9 +39,6 @@ from engine.trace.records import (
 )
 from engine.trace.trace import MISSING, Note, Pieces, Trace, zeros
 from engine.words import counted
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.machine.cluster import Cluster
 from engine.trace.odd_dates import LATE, late
 from engine.trace.records import LOOSE, LOOSE_UNEVEN, LOOSE_UNTOLD, Records, note_lines
 from engine.trace.trace import MISSING, Note
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 _WHOLE_NODES = {
     True: "were given whole nodes: they block them entirely, and have their allocated processors",

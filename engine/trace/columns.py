@@ -15,12 +15,9 @@ from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints, Mask
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_EXTRA, MAX_TASK_RAM
 from engine.trace.names import Names
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 ShownIn = Literal["filter", "colour", "plot", "table", "groups", "schedule", "spread"]
 """Where a quantity is offered: `filter` as a field of filters and a column of the table of jobs, `colour` as

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.atomic import write_atomically
 from engine.trace.columns import MARK, TOLD_COLUMNS, USED_COLUMNS
 from engine.trace.packing import open_packed
@@ -18,8 +18,6 @@ from engine.trace.status import COMPLETED, FAILED
 from engine.trace.swf_text import are_numbers, swf_header, swf_lines
 from engine.trace.trace import MISSING, Trace
 from engine.words import in_sentence, plural
-
-Ints = NDArray[np.int64]
 
 SWF, TABLE, BATSIM = "swf", "table", "batsim"
 FORMATS = {".swf": SWF, ".csv": TABLE, ".parquet": TABLE, ".json": BATSIM}

@@ -12,11 +12,9 @@ import re
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.trace.trace import MISSING, Note, Trace
-
-Ints = NDArray[np.int64]
 
 NOBODY = -1
 """Stands for the preceding job's index of a job that follows none."""

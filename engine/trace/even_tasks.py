@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.trace.trace import Pieces
-
-Ints = NDArray[np.int64]
 
 
 def even_shares(amount: Ints, offset: Ints) -> Ints:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.trace.names import read_only
 from engine.trace.trace import Pieces
-
-Ints = NDArray[np.int64]
 
 GPU = "gpu"
 """The name of the resource in descriptions of clusters: `8gpu`."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.machine.cluster import Cluster
 from engine.machine.features import NEARLY, NOT, read_features
 from engine.slurm.conf.select import NodeUse
@@ -16,9 +16,6 @@ from engine.trace.names import Names
 from engine.trace.records import note_lines
 from engine.trace.trace import WHOLE_PACKED, Note, Pieces
 from engine.words import clip
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 OF_FIRST = frozenset(("feature", "queue"))
 """Columns of tasks of which a job whose groups are made anew keeps those of its first group."""

@@ -5,14 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.trace.records import UNIX_TIMES, Numbers, Records, note_lines
 from engine.trace.sentinels import NO_VALUE
 from engine.trace.trace import Note
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 _DAY, _YEAR = 86_400, 365 * 86_400
 _FEWEST = 3  # jobs of a log, so that a single odd date among them can stretch it

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from engine.arrays import Ints
 
 
 def most_at_once(start: Ints, end: Ints, amount: Ints) -> int:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.limits import MAX_TASK_RAM
 from engine.machine.cluster import Cluster
-from engine.trace.columns import Ints, JobBasics, JobTold, JobUse
+from engine.trace.columns import JobBasics, JobTold, JobUse
 from engine.trace.names import Names, read_only
 from engine.trace.trace import Note, Pieces
 

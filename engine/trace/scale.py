@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.errors import InputError
 from engine.spelling import format_duration, format_number, parse_duration
 from engine.trace.smaller_requests import REQUESTS, capped, right_sized
 from engine.trace.trace import MISSING, Note, Pieces, Trace
-
-Ints = NDArray[np.int64]
 
 PARALLELISM = {"SDSC Blue Horizon": 0.0378, "SDSC SP2": 0.1075, "HPC2N": 0.0264}
 """phi of the logs of the paper (table 1)."""

@@ -11,12 +11,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.errors import InputError
 from engine.trace.trace import Trace
-
-Ints = NDArray[np.int64]
 
 SAME_SESSION = 20 * 60
 """The longest time, s, from a user's last submission or end to a submission of the same session."""

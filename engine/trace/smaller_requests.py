@@ -10,15 +10,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.limits import MAX_DURATION
 from engine.machine.cluster import UNLIMITED
 from engine.spelling import format_duration
 from engine.trace.trace import MISSING, Note, Pieces, Trace
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 REQUESTS = {"walltime": "walltime", "ram": "RAM", "procs": "processors"}
 """What jobs request that can be cut to what was used, with its words."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.machine.cluster import Cluster
 from engine.shown_text import escaped
 from engine.trace.dependencies import NOBODY, predecessors
 from engine.trace.names import Names
 from engine.trace.trace import MISSING, Trace
-
-Ints = NDArray[np.int64]
 
 _ROW = " ".join(["%d"] * 18) + "\n"
 _BLOCK = 10_000

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.trace.records import note_lines
 from engine.trace.trace import Note
-
-Ints = NDArray[np.int64]
 
 
 def elapsed_note(runtime: NDArray[Any], between: NDArray[Any], line: Ints) -> Note:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.errors import single_line
 from engine.machine.cluster import Cluster
 from engine.shown_text import shown_name
-from engine.trace.columns import BASIC_COLUMNS, NAMED, Ints, JobBasics, JobTold, JobUse
+from engine.trace.columns import BASIC_COLUMNS, NAMED, JobBasics, JobTold, JobUse
 from engine.trace.columns import MISSING as MISSING
 from engine.trace.names import Names, read_only
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.errors import InputError
 from engine.limits import MAX_DURATION
 from engine.trace.records import (
@@ -22,9 +22,6 @@ from engine.trace.records import (
 )
 from engine.trace.time_notes import MIXED_TIMES, elapsed_note
 from engine.trace.trace import MISSING
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 ZONE_NAME = re.compile(r"[\w+-]{1,32}(/[\w+-]{1,32}){0,2}", re.ASCII)
 """Valid names of time zones: for longer ones Python would search folders until its stack overflows."""

@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.limits import MAX_SPAN
 from engine.spelling import format_duration, format_number, parse_duration
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 FALL = "fall"
 """The word behind the points for shares that go on falling behind the last of them."""

@@ -6,13 +6,10 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.errors import InputError
 from engine.spelling import format_number
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _PRICES = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)\.\.(\d{1,9}(?:\.\d{1,6})?)")
 

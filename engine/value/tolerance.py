@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
 DELTA = 5.0
 """The delay tolerance where none is named: the smaller of the two that the paper shows in all its figures."""

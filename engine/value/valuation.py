@@ -13,11 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.spelling import format_number, nearest
 from engine.trace import Trace
-
-Floats = NDArray[np.float64]
 
 LEAST = 100.0
 """Values that are drawn are at least this (section 5.3)."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.fairness.violations import Violations
 from engine.schedule.schedule import Schedule
 from engine.trace import Names
-
-Mask = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 LEAST_SECONDS, LEAST_PART = 60, 10
 """A job is late if it ends later than expected by a minute at least, and by a tenth of its runtime."""

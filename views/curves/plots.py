@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.metrics.curves import AreaCurves, area_curves
 from views.data.results import Result
 from views.data.scales import LinearScale, LogScale, Scale
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
-from views.plot.layers import Floats
 from views.plot.page import PlotPage, runs_legend, with_jobs
 from views.plot.plot import Category, PlotWords
 from views.plot.step_plot import StepFunction, StepPlot

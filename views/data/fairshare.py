@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.policy.penalty import penalties
 from engine.schedule.schedule import Schedule
 from engine.shown_text import format_name, is_named
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from engine.fairness.filling import Filling
     from engine.fairness.use_over_time import UseOverTime
 
-Floats = NDArray[np.float64]
 
 TINTS = (0.0, 0.25, 0.45, 0.62)
 """Share of the background in the colours of jobs that follow one another in a share."""

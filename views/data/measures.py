@@ -8,14 +8,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.metrics.groups import GROUPINGS
 from engine.quantities import Jobs, Missing, Quantity, offered
 from engine.quantities.offers import each_offered
 from engine.trace import Trace
 from views.data.results import Result
 from views.text.units import UNITS, sentence
-
-Floats = NDArray[np.float64]
 
 Over = Literal["user", "queue", "class", "job"]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.metrics.gain import GAIN_METRICS, WEIGHTS, relative_gain, scaled_scores
 from engine.metrics.metric_names import parse_metric
 from engine.words import listed, plural
@@ -16,8 +16,6 @@ from views.data.results import Result, further_metrics
 from views.data.scales import AxisRange
 from views.text.metrics import format_value
 from views.text.values import number
-
-Floats = NDArray[np.float64]
 
 _UNFAIR, _INSTEAD = "unfair_jobs", "bounded_slowdown_mean"
 _MORE = (_INSTEAD, "queue_depth_max")

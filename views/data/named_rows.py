@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from views.data.scales import AxisRange, Floats
+from engine.arrays import Floats
+from views.data.scales import AxisRange
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.machine.cluster import Cluster
 from engine.policy.penalty import PENALTIES, penalties
 from engine.schedule.schedule import Schedule
 from engine.trace import Trace
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FORMULAS = {
     "cpu": "x",

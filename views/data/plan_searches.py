@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.policy.names import CRITERIA
 from engine.schedule.schedule import SearchLog
 from views.data.results import Result
 from views.text.counts import format_count
 from views.text.values import signed_percent
-
-Floats = NDArray[np.float64]
 
 CRITERION_NAMES = {
     "wait": "mean wait",

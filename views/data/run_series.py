@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.policy.tuning import TUNABLES
 from engine.schedule.schedule import Schedule
 from views.theme.palette import run_colour
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from engine.metrics.series import StepSeries
     from views.raster.lines import SummedSteps
 
-Floats = NDArray[np.float64]
 Window = tuple[float, float]
 
 HOUR = 3600

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.metrics.compare import BoxStatistics, box
 from engine.quantities import Missing
 from engine.trace import Trace
@@ -16,9 +16,6 @@ from views.data.measures import Measure, Over
 from views.data.results import NO_JOBS, Result
 from views.data.scales import LinearScale, LogScale, Scale
 from views.text.units import sentence
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 BOX_WIDTH = 0.52
 """Width of a box; boxes have the distance 1."""

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from views.text.counts import format_count
 from views.text.ticks import TimeAxis
 from views.text.values import DAY, HOUR, MINUTE, compact, duration, number
-
-Floats = NDArray[np.float64]
 
 _MARGIN = 0.05
 """Room above the largest and below the smallest value, as a share of the range."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.metrics.metric_names import parse_metric
 from engine.search.answer import CheckedTrial, SearchResult, Trial, front_of
 from engine.search.question import WORST_USER, Question
@@ -15,8 +15,6 @@ from views.data.scales import LinearScale, LogScale, Scale
 from views.text.metrics import format_value, metric_heading
 from views.text.units import heading
 from views.text.values import NOTHING, signed_percent
-
-Floats = NDArray[np.float64]
 
 _DECADE = 10.0
 

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from views.data.violation_counts import LEAST, Aggregate, line_counts, user_counts
 from views.theme.palette import Pixels, change_colours, hex_colour, mix, pixel
 
 if TYPE_CHECKING:
     from engine.fairness.violations import UserSteps
 
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 _STEPS = 256
 _FAINTEST = 0.25

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from views.data.changes import change_pixels
 from views.data.comparison import Comparison
 from views.data.scales import AxisRange, LogScale
 from views.text.values import DAY, HOUR, MINUTE, duration
 from views.theme.palette import Pixels
-
-Ints = NDArray[np.int64]
 
 EDGES = (
     1.0, MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR,

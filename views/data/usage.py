@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.machine.power import Rates, caps_over_time, power_of
 from engine.schedule.schedule import Schedule
 from views.text.counts import format_count, plural
@@ -20,7 +20,6 @@ from views.work.lazy import LazyValue
 if TYPE_CHECKING:
     from engine.metrics.series import StepSeries, UsageSeries
 
-Floats = NDArray[np.float64]
 
 UsageKind = Literal["cpu", "ram", "gpu", "power", "queue"]
 

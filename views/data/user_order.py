@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.shown_text import format_name
 from engine.trace import Trace
 from views.data.user_rows import QueueGroup, UserRows
 from views.text.names import name_ranks
 
 OrderKind = Literal["violations", "name", "usage"]
-Ints = NDArray[np.int64]
 
 
 def rows_in_order(

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from views.text.counts import format_count, plural
 from views.theme.palette import Pixels
-
-Ints = NDArray[np.int64]
 
 PaintLines = Callable[[Ints, int, bool], Pixels]
 """`paint(line_of_user, lines, stands_back)` paints lines of users, shape (lines, width); line -1: in none."""

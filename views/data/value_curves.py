@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.policy.offers import values_of
 from engine.schedule.responses import slowdown
 from engine.value.tolerance import TOLERANCES
 from views.data.results import Result
-
-Floats = NDArray[np.float64]
 
 DELTAS = np.geomspace(0.5, 100.0, 41)
 """Delay tolerances, in runtimes, over which the value that runs deliver is shown."""

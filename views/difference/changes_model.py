@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from engine.arrays import Ints
 from engine.shown_text import format_name, with_kind
 from engine.shown_values import hours
 from views.data.comparison import CHANGES_BY, ChangesBy, Comparison
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-Ints = NDArray[np.int64]
 
 NET = 1
 """The column by which rows are sorted at first."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from views.data.scales import CountScale
 from views.data.start_changes import EDGES, MoveScale, StartChanges, format_move, move_colours
 from views.plot.area import PixelBox, PlotArea, Point
@@ -17,9 +17,6 @@ from views.plot.plot import HoverText, Plot, PlotWords
 from views.text.counts import plural
 from views.theme.palette import hex_colour, mix
 from views.theme.theme import Theme
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 TITLE = "Jobs by change of start"
 

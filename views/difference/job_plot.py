@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from engine.arrays import Mask
 from views.data.comparison import Comparison
 from views.data.results import NO_JOBS
 from views.plot.plot import EmptyPlot, Plot, PlotWords
@@ -19,8 +18,6 @@ from views.state.context import ViewContext
 from views.state.filter import Filter
 from views.state.selection import Selection
 from views.theme.theme import Theme
-
-Mask = NDArray[np.bool_]
 
 _EMPTY = "Nothing to compare yet"
 

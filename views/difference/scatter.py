@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from views.data.changes import format_change
 from views.data.comparison import Comparison
 from views.data.start_changes import Points
@@ -20,9 +20,6 @@ from views.text.counts import plural
 from views.text.values import duration
 from views.theme.palette import heat_colours, mix, pixel
 from views.theme.theme import Theme
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 TITLE = "Wait of each job"
 

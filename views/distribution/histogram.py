@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from views.data.measures import OVERS
 from views.data.samples import RunValues, Samples
 from views.data.scales import LinearScale
@@ -18,8 +18,6 @@ from views.plot.layers import Curve, Layer
 from views.plot.plot import HoverText, Pick, Plot
 from views.text.values import percent
 from views.theme.theme import Theme
-
-Floats = NDArray[np.float64]
 
 BINS = 36
 """Classes of value, equally wide on the scale."""

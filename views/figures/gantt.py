@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.filter import Expression
 from engine.machine.cluster import Cluster
 from engine.schedule.backfills import NOBODY, passed_first
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Window = tuple[float, float]
-Mask = NDArray[np.bool_]
 
 WHITE = "#ffffff"
 _LEGEND_COLUMNS = 5

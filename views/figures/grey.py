@@ -7,14 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from views.theme.palette import OTHER_USERS, RUN_COLOURS, USER_COLOURS, rgb
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 
 GREYS = ("#000000", "#9a9a9a", "#5a5a5a", "#c4c4c4", "#2f2f2f", "#7c7c7c", "#b0b0b0")
 """Of the runs, in the order of RUN_COLOURS: neighbours are far apart."""

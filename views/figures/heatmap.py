@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.machine.power import power_of
@@ -51,7 +50,6 @@ if TYPE_CHECKING:
 
     from engine.fairness.violations import UserSteps
 
-Ints = NDArray[np.int64]
 Window = tuple[float, float]
 
 _GAP, _BETWEEN = 0.4, 0.07  # inches

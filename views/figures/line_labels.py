@@ -7,8 +7,8 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from views.figures.page_settings import STYLE, TEXT, is_grey
 from views.figures.page_text import text_inches
 from views.plot.plot import Category
@@ -17,7 +17,6 @@ from views.theme.palette import RUN_COLOURS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 _SIZE = 5.5
 _PLACES = 150

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.arrays import Floats
 from views.figures.page_settings import is_grey
 from views.figures.page_text import text_inches, wrapped
 from views.figures.run_styles import STYLES, RunStyle
@@ -24,7 +25,6 @@ from views.plot.layers import (
     BoxOutline,
     Curve,
     Dots,
-    Floats,
     Intervals,
     Labels,
     LaneBars,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QRegion, QTransform
 
+from engine.arrays import Ints
 from engine.schedule.schedule import Schedule
 from engine.schedule.track_record import TrackRecord, track_record_of
 from views.data.gantt.data import GanttData
@@ -20,8 +21,6 @@ from views.text.ticks import TimeAxis
 from views.theme.theme import Theme
 from views.timechart.frame import Frame
 from views.timechart.picture import ChartPicture
-
-Ints = NDArray[np.int64]
 
 MOST = 500
 """So many outlines are painted at most while they follow the mouse."""

@@ -9,13 +9,10 @@ from math import prod
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.student import student_quantile
 from engine.sweep.result_table import Condition, ResultTable
-
-Floats = NDArray[np.float64]
 
 Kind = Literal["lines", "bars", "points", "boxes", "areas", "cells"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from views.data.scales import Scale
 from views.grammar.encoding import Kind
 from views.grammar.marks import ValueMark
 from views.grammar.measures import NamedMeasure
 from views.plot.dwarfing_bars import CUT
 from views.plot.layers import Bars, BoxOutline, Curve, Dots, Intervals, Labels, Layer
-
-Floats = NDArray[np.float64]
 
 GROUP = 0.8
 """The part of a category's room that its bars or boxes take together."""

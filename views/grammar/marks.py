@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.metrics.compare import BoxStatistics, box
 from engine.quantities.job_table import Table
 from engine.sweep.result_table import Observation, ResultTable, chosen_rows, in_percent_of
 from views.grammar.encoding import Encoding, WhiskeredMean, mean_of
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

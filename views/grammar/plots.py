@@ -8,6 +8,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.errors import InputError
 from engine.sweep.parameters import POLICY, are_durations, numbers_of
 from engine.sweep.result_table import ResultTable
@@ -17,7 +18,7 @@ from views.data.scales import Categories, LinearScale, LogScale, Scale
 from views.data.sweep_cells import COLOURS
 from views.grammar.composed_plot import ComposedPlot, MarkSpot
 from views.grammar.encoding import SPREADS, Encoding, Spread
-from views.grammar.layers import GROUP, SPREAD_OUT, Floats, cut_labels, series_layers
+from views.grammar.layers import GROUP, SPREAD_OUT, cut_labels, series_layers
 from views.grammar.marks import Facet, MarkSeries, ValueMark, facets_of, summed_parameters
 from views.grammar.measures import NamedMeasure
 from views.grammar.names import parameter_symbol, parameter_title

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.metrics.groups import GROUPINGS
 from views.data.results import Result
 from views.data.scales import LaneScale, NamedSteps
@@ -21,8 +21,6 @@ from views.plot.plot import HoverText, PlotWords
 from views.text.counts import plural
 from views.text.values import duration
 from views.theme.theme import Theme
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

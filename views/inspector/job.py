@@ -7,11 +7,12 @@ from functools import partial
 
 import numpy as np
 
+from engine.arrays import Ints
 from engine.quantities import QUANTITIES, Jobs, Missing
 from engine.schedule.neighbours import on_processors, waiting_at_submission
 from engine.schedule.reasons import describe_not_run
 from engine.trace import MISSING, Names, Trace
-from engine.trace.columns import SECONDS, TOLD_COLUMNS, USED_COLUMNS, Ints
+from engine.trace.columns import SECONDS, TOLD_COLUMNS, USED_COLUMNS
 from engine.trace.dependencies import NOBODY, predecessors
 from views.data.results import Result
 from views.inspector.html import (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.metrics.available_capacity import processor_seconds
 from engine.shown_text import with_kind
 from views.data.results import Result
@@ -28,8 +28,6 @@ from views.inspector.subject import InspectorSubject
 from views.state.selection import Selection
 from views.text.counts import format_count, plural
 from views.text.values import NOTHING, brief, duration, percent, processor_time
-
-Mask = NDArray[np.bool_]
 
 MOST_DELAYED = MOST_MOVED = 8
 _MOST_LISTED = 12

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.metrics.compare import BoxStatistics, box
 from engine.metrics.series import StepSeries, violated
 from views.data.results import Result
 from views.text.counts import plural
 from views.text.ticks import TimeAxis
 from views.text.values import duration
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,6 @@ from views.inspector.subject import InspectorSubject
 from views.text.counts import format_count
 from views.text.values import NOTHING, brief, number, percent
 
-Floats = NDArray[np.float64]
-
 _MOST_USERS = 5
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.arrays import Floats
 from views.data.penalty_surfaces import FORMULAS, PenaltySurfaces, penalty_surfaces, penalty_title
-from views.data.scales import Floats, LinearScale
+from views.data.scales import LinearScale
 from views.data.shown_runs import ShownRuns
 from views.data.unit_name import unit_name
 from views.data.view_options import ViewOptions

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from views.data.plan_searches import CRITERION_NAMES, DURATIONS, Floats, PlanSearches, searches_of
+from engine.arrays import Floats
+from views.data.plan_searches import CRITERION_NAMES, DURATIONS, PlanSearches, searches_of
 from views.data.scales import LinearScale
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from views.data.scales import AxisRange
 
-Floats = NDArray[np.float64]
 N = TypeVar("N", float, Floats)
 
 NEAR = 7.0

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from engine.arrays import Floats
 
 CUT = "↑"
 """Before the value of a bar that is cut."""

@@ -12,10 +12,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from views.data.scales import AxisRange
 from views.plot.area import PlotArea
 
-Floats = NDArray[np.float64]
 BarLook = Literal["filled", "hatched", "outlined"]
 
 POINTER = 6.0

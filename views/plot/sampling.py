@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from views.plot.area import PlotArea
-from views.plot.layers import Computed, Curve, Dots, Floats, Layer, Raster, StepLayer
+from views.plot.layers import Computed, Curve, Dots, Layer, Raster, StepLayer
 from views.theme.palette import rgb
 
 MANY = 3000

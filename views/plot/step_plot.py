@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.arrays import Floats
 from views.plot.area import PlotArea, Point
-from views.plot.layers import Curve, Floats, Layer, ReferenceLine, StepLayer
+from views.plot.layers import Curve, Layer, ReferenceLine, StepLayer
 from views.plot.plot import HoverText, Plot
 from views.theme.theme import Theme
 

@@ -9,9 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from engine.arrays import Floats
 from views.data.scales import ClockScale, LinearScale, Scale
 from views.plot.area import PlotArea
-from views.plot.layers import Computed, Curve, Floats, Layer, ReferenceLine
+from views.plot.layers import Computed, Curve, Layer, ReferenceLine
 from views.plot.plot import Plot, PlotWords, PrintRoom
 from views.text.ticks import TimeAxis
 from views.theme.palette import mix

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from views.raster.request import RenderRequest
 from views.theme.palette import Pixels, pixel, rgb
 
 if TYPE_CHECKING:
     from engine.metrics.series import StepSeries
-
-Floats = NDArray[np.float64]
 
 
 def column_levels(series: StepSeries, request: RenderRequest) -> tuple[Floats, Floats]:

@@ -12,10 +12,9 @@ from bisect import bisect_left
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.compiler.kernels import inner_kernel, kernel
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Numbers = NDArray[np.int32] | NDArray[np.int64]
 
 PART = 1 << 20

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.compiler.kernels import inner_kernel, kernel
 from views.theme.palette import FIRST, Pixels
 
-Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 Shares = NDArray[np.uint16]
 Rowed = NDArray[np.int32] | NDArray[np.float64]  # a processor may be a small part of a row

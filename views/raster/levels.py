@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.compiler.kernels import inner_kernel, kernel
-from views.raster.jobs import ALL, FAINTEST, WHOLE_BITS, Ints, Strips, clean_arrays, meet, rectangles
+from views.raster.jobs import ALL, FAINTEST, WHOLE_BITS, Strips, clean_arrays, meet, rectangles
 from views.raster.request import RenderRequest
 from views.theme.palette import Pixels
 

@@ -9,12 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.compiler.kernels import inner_kernel, kernel
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def line_statistics(

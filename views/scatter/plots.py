@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.words import in_sentence
 from views.data.measures import MEASURES, Over
 from views.data.plot_choices import ScatterChoices, read_choices
@@ -22,9 +22,6 @@ from views.plot.page import PlotPage, runs_legend
 from views.plot.plot import HoverText, Pick, Plot, PlotWords, PrintRoom
 from views.text.terms import is_explained
 from views.theme.theme import Theme
-
-Floats = NDArray[np.float64]
-
 
 MOST_ARROWS = 2000
 """With more units no arrows are drawn, as they could not be followed."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from views.data.metric_scores import AVERAGE, OWN, WEIGHTS_IN_WORDS, GainScale, format_gain
 from views.data.results import NO_JOBS, Result, has_jobs
 from views.data.scales import Categories
@@ -16,8 +16,6 @@ from views.plot.layers import Bars, Labels, Layer, ReferenceLine
 from views.plot.plot import Category, EmptyPlot, HoverText, Plot, PlotWords, PrintRoom
 from views.text.values import signed_percent
 from views.theme.theme import Theme
-
-Floats = NDArray[np.float64]
 
 EMPTY = "Gains are relative to a baseline run: add a second run."
 UNTOLD = "The gain of this run is not known."

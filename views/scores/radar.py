@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.metrics.metric_names import parse_metric
 from views.data.metric_scores import MetricScores, tunes
 from views.data.results import NO_JOBS, has_jobs
@@ -16,8 +16,6 @@ from views.plot.area import PlotArea, Point
 from views.plot.layers import Labels, Layer, Polygon, RadarGrid
 from views.plot.plot import EmptyPlot, HoverText, Plot, PlotWords, PrintRoom
 from views.theme.theme import Theme
-
-Floats = NDArray[np.float64]
 
 TITLE = "Scores: 100 is the worst run"
 WEIGHED = "Scores of the weighed metrics"

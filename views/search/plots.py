@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from views.data.scales import AxisRange, Categories, Floats, LinearScale, Scale
+from engine.arrays import Floats
+from views.data.scales import AxisRange, Categories, LinearScale, Scale
 from views.data.search_results import ParallelAxis, SearchResults, axis_title, scale_of
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from engine.arrays import Mask
 from engine.filter import Expression
 from engine.quantities import Jobs
 from views.state.selection import Selection
-
-Mask = NDArray[np.bool_]
 
 NO_MATCH = "No job matches the filter"
 """The message if nothing matches a filter."""

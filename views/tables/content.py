@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.shown_text import format_name
 from engine.trace import Names
 from views.data.results import Result
@@ -17,10 +18,6 @@ from views.text.names import name_ranks
 from views.text.units import heading
 from views.text.values import thin
 from views.work.lazy import LazyValue
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

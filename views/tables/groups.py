@@ -7,12 +7,12 @@ from typing import Literal
 
 import numpy as np
 
+from engine.arrays import Floats, Ints, Mask
 from engine.metrics.groups import GroupTable, per_group
 from engine.quantities import Jobs, Missing, Quantity
 from engine.shown_text import is_named
 from engine.trace import Names, Trace
 from views.data.results import Result
-from views.tables.content import Floats, Ints, Mask
 from views.text.names import name_ranks
 
 GroupKind = Literal["user", "queue", "account"]

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from engine.arrays import Ints, Mask
 from engine.filter import match_any
 from engine.metrics.groups import GroupTable
 from engine.quantities import QUANTITIES, Jobs, Missing, Quantity, offered
@@ -17,7 +18,7 @@ from engine.trace import Trace
 from views.data.results import Result, place_of_baseline
 from views.state.context import ViewContext
 from views.state.filter import Filter
-from views.tables.content import Content, Ints, Mask, Sorting, TableColumn, greatest
+from views.tables.content import Content, Sorting, TableColumn, greatest
 from views.tables.groups import GroupKind, Groups, accounts, names_accounts
 from views.tables.table import Table
 from views.text.terms import term_of

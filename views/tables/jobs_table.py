@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from engine.arrays import Mask
 from engine.dates import date_of
 from engine.filter import FIELDS, Field
 from engine.filter.values import MOMENT, NAME
@@ -19,7 +20,7 @@ from engine.trace import Names, Trace
 from views.data.results import Result
 from views.state.context import ViewContext
 from views.state.filter import Filter
-from views.tables.content import Content, Mask, TableColumn, name_column
+from views.tables.content import Content, TableColumn, name_column
 from views.tables.table import Table
 from views.text.terms import term_of
 from views.text.ticks import Calendar, axis_of

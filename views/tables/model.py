@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from engine.arrays import Ints
 from engine.shown_text import format_name
 from views.tables.content import EMPTY, Content, TableColumn
 from views.tables.header import run_header
@@ -18,7 +17,6 @@ from views.theme.swatch import swatch
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-Ints = NDArray[np.int64]
 
 _ROOT = QModelIndex()
 

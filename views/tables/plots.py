@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.metrics.catalog import METRICS
 from engine.metrics.metric import Metric
 from views.data.results import Result, further_metrics
@@ -14,7 +15,7 @@ from views.data.scales import Categories, LinearScale
 from views.data.shown_runs import ShownRuns
 from views.data.view_options import ViewOptions
 from views.plot.dwarfing_bars import CUT, DWARFED, WERE_CUT, cut_top, dwarfed_top
-from views.plot.layers import Bars, Floats, Intervals, Labels, Layer
+from views.plot.layers import Bars, Intervals, Labels, Layer
 from views.plot.page import PlotPage, runs_legend
 from views.plot.plot import Category, Plot, PlotWords, PrintRoom
 from views.text.metrics import format_range, format_value

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QKeyCombination, QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.arrays import Ints
 from views.state.filter import NO_MATCH
 from views.tables.bars import TableCells
 from views.tables.content import Content, Sorting, arrange
@@ -35,8 +35,6 @@ from views.widgets.table_copies import copy_cells
 from views.work.async_memo import AsyncMemo
 from views.work.executor import Executor
 from views.work.lazy import LazyValue
-
-Ints = NDArray[np.int64]
 
 MOST_COPIED = 20_000
 """Rows that Ctrl+C takes; more are exported to a file."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
@@ -20,8 +19,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
+from engine.arrays import Ints, Mask
+
 Flag = QItemSelectionModel.SelectionFlag
 
 _AROUND = 200

@@ -6,14 +6,12 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.machine.cluster import Cluster
 from engine.schedule.schedule import Schedule
 from engine.shown_text import shown_name
 from views.text.counts import format_count, plural
-
-Ints = NDArray[np.int64]
 
 _MOST_RUNS = 6
 """Stretches of neighbouring nodes that are named; the rest is counted."""

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from views.data.scales import AxisRange
-
-Floats = NDArray[np.float64]
 
 _ROOM = 1.06
 """The upper edge, as a multiple of the largest height."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from views.data.scales import Floats, LogScale
+from engine.arrays import Floats
+from views.data.scales import LogScale
 from views.data.shown_runs import ShownRuns
 from views.data.twin_look import TwinLook
 from views.data.view_options import ViewOptions

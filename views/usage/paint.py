@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from views.data.usage import UsageQuantity
 from views.raster.areas import column_levels, fill_columns
 from views.raster.request import RenderRequest
 from views.theme.palette import Pixels, mix, pixel
 from views.theme.theme import Theme
-
-Floats = NDArray[np.float64]
 
 MEAN, PEAK = 0.3, 0.72
 """Shares of the background in the colours of the mean, and of the range up to the peak."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.metrics.waits import BY, KINDS, GroupWaits, usual_by, waits_of
 from engine.schedule.schedule import Decision
 from engine.schedule.wait_pieces import NO_REASON
@@ -15,8 +15,6 @@ from engine.shown_text import with_kind
 from engine.trace import Trace
 from views.data.results import Result
 from views.data.wait_kinds import KIND_COLOURS
-
-Ints = NDArray[np.int64]
 
 REASON_COLOURS: dict[str, str] = {
     kind: KIND_COLOURS[None if reasons[0] == NO_REASON else Decision(reasons[0])]

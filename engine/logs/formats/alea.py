@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.limits import MAX_NODES, MAX_SPEC
 from engine.logs.files.content import Progress
 from engine.logs.formats.swf import NO_UNITS, RAM, in_unit, job_ram, read_swf
@@ -25,8 +26,6 @@ from engine.trace.names import Names
 from engine.trace.records import Records, mebibytes, note_lines, text_names
 from engine.trace.sentinels import without_no_values
 from engine.trace.trace import Note, Pieces
-
-Ints = NDArray[np.int64]
 
 LARGEST_NODE = 1 << 30
 """KB; the most RAM of a node (1 TiB) if nothing gives the RAM of the log's nodes."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.limits import MAX_CPUS, MAX_DURATION, MAX_TIME
 from engine.logs.tables.columns import UNITS
 from engine.logs.tables.unit_doubts import unit_doubts
@@ -21,8 +22,6 @@ from engine.trace.records import UNIX_TIMES, Records, mebibytes, note_lines, num
 from engine.trace.sentinels import NO_VALUE, without_no_values
 from engine.trace.trace import MISSING, Note
 from engine.trace.wall_clock import ZONE_NAME
-
-Ints = NDArray[np.int64]
 
 JOB, SUBMIT, WAIT, RUNTIME, ALLOCATED, CPU_TIME, USED_RAM, PROCS, WALLTIME, RAM = range(1, 11)
 STATUS, USER, GROUP, EXECUTABLE, QUEUE, PARTITION, PRECEDING, THINK_TIME = range(11, 19)

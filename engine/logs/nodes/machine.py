@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.errors import InputError
 from engine.limits import MAX_CPUS, MAX_GROUPS
 from engine.logs.nodes.places import map_nodes
@@ -22,9 +23,6 @@ from engine.trace.names import Names
 from engine.trace.records import note_lines
 from engine.trace.trace import Note, Pieces
 from engine.words import clip, natural
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 ReadList = Callable[[str, int], Sequence[tuple[str, int]]]
 """(node, CPUs) of a list of at most so many nodes; 0 CPUs: a share of the job's. Raises InputError."""

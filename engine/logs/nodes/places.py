@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.machine.cluster import Cluster
 from engine.trace.records import note_lines, text_names
 from engine.trace.trace import Note, Pieces
-
-Ints = NDArray[np.int64]
 
 _UNKNOWN = -1
 _NO_LIST = ("-1", "{}")

@@ -11,14 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.compiler.kernels import kernel, only_read
 from engine.logs.nodes.share_repair import repaired
 from engine.logs.nodes.shares import NodeShares, Occupation, sums_of_jobs
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 MOST_WORK = 1 << 30
 """The most events that are examined while shares are fitted, some seconds; beyond that all stay even."""

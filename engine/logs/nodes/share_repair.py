@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.logs.nodes.shares import NodeShares, Occupation
-
-Ints = NDArray[np.int64]
 
 _DEEPEST = 8  # jobs of a chain
 _STEPS = 300  # moves that are tried for an instant

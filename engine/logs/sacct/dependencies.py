@@ -15,8 +15,8 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.trace.dependencies import job_number
 from engine.trace.names import Names
 from engine.trace.records import note_lines
@@ -25,7 +25,6 @@ from engine.trace.trace import MISSING, Note
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ints = NDArray[np.int64]
 
 _OPTION = re.compile(r"""\s(?:--dependency[=\s]\s*|-d\s*)["']?((?:after|singleton|expand)[\w:+,?]*)""")
 _ENDS = ("afterany", "afterok", "afternotok")

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.limits import MAX_TASK_RAM
 from engine.logs.text.lengths import seconds_of
 from engine.trace.sentinels import NO_VALUE, NO_VALUES
@@ -17,8 +17,6 @@ from engine.trace.trace import MISSING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 Columns = dict[str, Any]
 
 CPU_TIMES = ("CPUTimeRAW", "CPUTime")

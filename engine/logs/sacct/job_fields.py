@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.logs.sacct.sizes import SizedRuns
 from engine.logs.sacct.steps import SlurmSteps
 from engine.logs.sacct.usage import USAGE
@@ -21,8 +22,6 @@ from engine.trace.trace import MISSING, Note
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 TIMES = ("Submit", "Eligible", "Start", "End")
 _WALL = {"Submit": WALL_SUBMIT, "Eligible": WALL_ELIGIBLE, "Start": WALL_START, "End": WALL_END}

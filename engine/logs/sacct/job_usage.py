@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints, Mask
 from engine.limits import MAX_CPUS, MAX_TASK_RAM
 from engine.logs.sacct.steps import Fold, SlurmSteps, first_positive, step_owners
 from engine.trace.columns import MARK, USED_COLUMNS, JobUse
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 T = TypeVar("T", bound=np.generic)
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 _MIB = 1 << 20
 _HOUR = 3600.0  # s; longer CPU times are printed without parts of a second

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.limits import MAX_CPUS, MAX_DURATION
 from engine.logs.nodes.machine import LoggedMachine, log_nodes
 from engine.logs.rows import log_notes
@@ -50,8 +51,6 @@ from engine.trace.trace import MISSING, Note, Pieces
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _MAX_ID = 100  # characters
 _LONGEST = 500  # characters of a constraint

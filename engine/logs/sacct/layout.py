@@ -12,16 +12,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.logs.sacct.request import NOTHING, request_of, shares_with_some
 from engine.trace.even_tasks import even_tasks
 from engine.trace.names import Names
 from engine.trace.records import LOOSE, LOOSE_UNEVEN, LOOSE_UNTOLD, note_lines
 from engine.trace.trace import Note, Pieces
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 _THREADS = 3  # the most further CPUs of a core whose first CPU was requested
 

@@ -6,15 +6,12 @@ Then AllocTRES has no memory, and ReqMem of jobs that requested none is the memo
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.slurm.values.tres import tres_amount
 from engine.trace.names import Names
 from engine.trace.records import note_lines
 from engine.trace.trace import MISSING, Note
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 _SHARE = 0.5  # an amount that this share of these jobs has is Slurm's default and not a request
 

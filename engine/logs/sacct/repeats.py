@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.limits import MAX_CPUS, MAX_EXTRA, MAX_TASK_RAM, MAX_TIME
 from engine.trace.columns import USED_COLUMNS
 from engine.trace.names import Names
@@ -18,7 +19,6 @@ from engine.trace.records import Records, note_lines
 from engine.trace.trace import MISSING, Note, Pieces
 
 T = TypeVar("T", bound=np.generic)
-Ints = NDArray[np.int64]
 
 _MOST = {
     "procs": MAX_CPUS,

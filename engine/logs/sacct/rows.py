@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints, Mask
 from engine.logs.sacct.derivations import real_times
 from engine.logs.sacct.job_fields import TEXTS, TIMES, SlurmJobs
 from engine.logs.sacct.jobs import records_of
@@ -24,10 +24,6 @@ from engine.trace.trace import Note
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

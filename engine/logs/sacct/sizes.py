@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.logs.text.slurm_words import state_word
 from engine.trace.names import Names
 from engine.trace.trace import MISSING
-
-Ints = NDArray[np.int64]
 
 RESIZED = (
     "resized",

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints, Mask
 from engine.logs.nodes.machine import FirstShares
 from engine.logs.text.slurm_words import count_of
 from engine.trace.names import Names
@@ -17,9 +17,6 @@ from engine.trace.trace import MISSING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 STEP_TEXTS = ("AllocCPUS", "NCPUS", "NNodes", "NodeList")
 """Fields that are stored for steps, too, as texts."""

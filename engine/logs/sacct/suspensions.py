@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.trace.records import note_lines
 from engine.trace.trace import Note
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 _SLACK = 2  # s by which the two may differ
 _CHANGES = (3600, 1800, 7200)  # s by which clocks are put forward or back

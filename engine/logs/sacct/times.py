@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.errors import InputError
 from engine.logs.text.clock_times import UNREADABLE, clock_times, look_at_orders, ordered
 from engine.logs.text.written_dates import ORDERS, DateOrders
@@ -18,9 +18,6 @@ from engine.trace.trace import MISSING
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(eq=False)

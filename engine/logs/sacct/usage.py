@@ -7,16 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Mask
 from engine.logs.text.number_scan import scan_amounts, scan_lengths, text_bounds
 from engine.trace.sentinels import INFINITE, NO_VALUE
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 _MOST = 1e15  # larger amounts mean "no value": Slurm writes 2^64 - 2 for a missing value
 _UNITS = ("", "K", "M", "G", "T", "P", "E")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Mask
 from engine.logs.tables.words import NOTHING, number_of
 from engine.logs.text.clock_times import UNREADABLE, clock_times
 from engine.trace.sentinels import INFINITE, NO_VALUE, without_no_values
@@ -19,8 +20,6 @@ from engine.words import clip
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 _LONGEST = 200  # first characters of a cell that are examined
 _LARGEST = float(1 << 62)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints, Mask
 from engine.errors import InputError
 from engine.limits import MAX_DURATION
 from engine.logs.rows import NUMBERS, JobColumns, job_ids
@@ -62,9 +63,6 @@ from engine.words import clip
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 _WALL = {"submit": WALL_SUBMIT, "eligible": WALL_ELIGIBLE, "start": WALL_START, "end": WALL_END}
 _PER = {"": 0.0, "c": 1.0, "n": 2.0}

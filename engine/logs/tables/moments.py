@@ -8,12 +8,11 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.limits import MAX_TIME
 from engine.logs.tables.cells import NumberColumn
 from engine.trace.records import UNIX_TIMES
 from engine.trace.trace import MISSING
-
-Floats = NDArray[np.float64]
 
 _FRACTIONS = {1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}
 _LATEST = float(1 << 32)  # s since 1970, in the year 2106

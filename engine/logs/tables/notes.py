@@ -6,18 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints, Mask
 from engine.logs.tables.cells import NumberColumn
 from engine.logs.tables.rows import TableRows
 from engine.trace.records import KEPT_LINES
 from engine.trace.time_notes import elapsed_note
 from engine.trace.trace import Note
 from engine.words import clip, plural
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 _SHORT = "rows left out: too few cells"
 _LONG = "rows left out: more cells than columns"

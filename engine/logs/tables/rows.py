@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.errors import InputError
 from engine.logs.files.content import Progress
 from engine.logs.tables.blocks import Block, cells_of, columns_of, holds_rows, parse_block
@@ -21,8 +22,6 @@ from engine.logs.text.clock_times import UNREADABLE, clock_times
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
 
 BLOCK = 1 << 23

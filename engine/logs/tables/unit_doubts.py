@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.logs.tables.columns import ColumnsError
 from engine.trace.clean_notes import MOST_RAM
 
 Numbers = NDArray[Any]
-Mask = NDArray[np.bool_]
 
 _OVER_LIMIT = 2
 """Jobs that run for longer than so many of their limits were not stopped by these."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.limits import MAX_TIME
 from engine.logs.text.written_dates import SPLIT, DateOrders, clock_of, day_and_zone, split_moment
 from engine.trace.sentinels import NO_VALUES
@@ -18,8 +19,6 @@ from engine.trace.trace import MISSING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 UNREADABLE = -2
 """Stands for a time that is given but cannot be read."""

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints, Mask
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 Letters = NDArray[np.uint8]
 
 _WIDTH = 20  # first letters that are examined

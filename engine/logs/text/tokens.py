@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.compiler.kernels import kernel
 from engine.logs.files.content import Progress
 
-Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
 FIELDS = 18

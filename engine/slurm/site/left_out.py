@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.shown_text import shown_name
 from engine.slurm.conf.slurm_conf import Partition
 from engine.slurm.options.enforcement import LIMITS
@@ -20,7 +20,6 @@ from engine.trace import Trace
 from engine.trace.names import Names
 from engine.words import clip, plural
 
-Mask = NDArray[np.bool_]
 Touches = Callable[[Trace], Mask]
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.trace.generate.campus_model import EXAMPLE, CampusModel
 from engine.trace.generate.campus_users import User, draw_users
 from engine.trace.generate.generated_log import (
@@ -19,9 +19,6 @@ from engine.trace.generate.generated_log import (
     sizes_of,
 )
 from engine.trace.generate.requests import draw_requests
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 SHORTEST, LONGEST = 60, 30 * DAY
 

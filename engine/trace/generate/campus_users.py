@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats
 from engine.trace.generate.campus_model import CampusModel
 from engine.trace.generate.generated_log import DAY, HOUR
-
-Floats = NDArray[np.float64]
 
 WIDTHS = (1, 2, 4, 8, 12, 16)
 WIDTH_ODDS = (0.50, 0.10, 0.15, 0.15, 0.04, 0.06)

@@ -8,17 +8,14 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.errors import InputError
 from engine.trace.generate.generated_log import DAY
 from engine.trace.generate.lublin import FIRST_SLOT, SLOTS, LublinModel, day_cycle, off_the_clock
 from engine.trace.generate.requests import POPULAR, WalltimeRequests
 from engine.trace.generate.sessions import SessionModel
 from engine.trace.trace import Trace
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 FEWEST = 100
 """Jobs of a log that anything is fitted to."""

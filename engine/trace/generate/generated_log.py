@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.machine.cluster import Cluster
-
-Ints = NDArray[np.int64]
 
 GPU = "gpu"
 """The name of GPUs in descriptions of machines."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.trace.trace import Trace
-
-Ints = NDArray[np.int64]
 
 PERCENTILES = (10, 25, 50, 75, 90, 99)
 

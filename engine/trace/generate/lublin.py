@@ -11,12 +11,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.trace.generate.generated_log import DAY
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _LONGEST_GAP_LOG = 13.0
 SLOTS = 48

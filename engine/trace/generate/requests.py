@@ -12,12 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.trace.generate.generated_log import HOUR
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 POPULAR = 20
 """The number of popular values: about this many cover nine of ten jobs of a log."""

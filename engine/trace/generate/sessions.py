@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.errors import InputError
 from engine.limits import MAX_TIME
 from engine.machine.cluster import Cluster
@@ -29,9 +30,6 @@ from engine.trace.generate.lublin import (
     on_the_clock,
 )
 from engine.trace.generate.requests import BATCH, WalltimeRequests, draw_requests
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _PART = 1 << 16  # jobs that are drawn at a time; sessions end with their part
 _RUNTIME_SPREAD = 0.2  # of the logarithm, like every spread here, within a session

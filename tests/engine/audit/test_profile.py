@@ -4,8 +4,8 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.audit import plan_checks
 from engine.audit import profile as parts
 from engine.audit.plan_checks import PlanChecks
@@ -19,7 +19,6 @@ most_free = from_python(parts.most_free)
 falls_short = from_python(parts.falls_short)
 plan_anew = from_python(plan_checks.plan_anew)
 
-Ints = NDArray[np.int64]
 
 CAPACITY = (6, 5)
 SPAN = 40

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.compiler.kernels import kernel
 from engine.compiler.packed_tuples import packed
 from engine.estimate.estimators import parse_estimate
@@ -20,9 +20,6 @@ from engine.estimate.predictor import (
 from engine.trace import Trace
 from tests.engine.estimate.naive import NaivePredictor
 from tests.traces import make_trace
-
-Ints = NDArray[np.int64]
-
 
 SUBMIT, END, START = range(3)
 

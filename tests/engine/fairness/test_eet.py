@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.fairness.batches import bag_ends
@@ -13,8 +12,6 @@ from engine.trace import MISSING
 from tests.engine.fairness import naive
 from tests.paths import SHARED, needs
 from tests.traces import make_schedule, make_trace
-
-Ints = NDArray[np.int64]
 
 
 def eet(

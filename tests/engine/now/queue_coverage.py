@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engine.now.log_arrivals
+from engine.arrays import Ints
 from engine.logs.read import read_trace
 from engine.now.calibration import Scored, calibrated_ends
 from engine.now.log_instants import replay_log, scored_of
@@ -35,9 +36,6 @@ from engine.simulation.run import simulate
 from engine.slurm.site.site import site_of_machine
 from tests.engine.now.coverage import losses
 from tests.paths import SHARED
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 _SCORED = 0.6  # the part of the instants, in order of time, after which they are scored
 _TRIES = 10  # draws for each instant

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from engine.answer.answer import Answer
 from engine.answer.brief import MOST_WORDS, brief_answer
 from engine.answer.logged_job import LoggedJob
 from engine.api import read
+from engine.arrays import Ints
 from engine.claims.advice import is_worth
 from engine.claims.claim import Claim
 from engine.claims.starts import StartRelation
@@ -23,7 +23,6 @@ from engine.simulation.run import simulate
 from tests.paths import SHARED, needs
 
 KTH = SHARED / "traces/KTH-SP2-1996-2.1-cln.swf.gz"
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.api import read
+from engine.arrays import Floats
 from engine.policy.policy import parse_policy
 from engine.search.weeks import weekly_change
 from engine.simulation.run import simulate
@@ -29,8 +29,6 @@ WEEKS = (12, 15, 20, 26, 40, 60)
 MOST_ALARMS = {0.0: 6.0, 0.5: 10.0, 0.8: 15.0}
 LEAST_INTERVALS = 80.0
 SHAPES = ("normal", "exponential", "lognormal", "ratios")
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF
 
+from engine.arrays import Mask
 from engine.filter import parse_filter
 from tests.views.context import ViewContext, colour_at, drag, mouse, wheel
 from tests.views.difference.pairs import HOUR, moved
 from views.data.comparison import Comparison
 from views.data.start_changes import EDGES, MoveScale, Points, StartChanges
 from views.difference.histogram import change_plot
-from views.difference.job_plot import JobPlot, Mask
+from views.difference.job_plot import JobPlot
 from views.difference.scatter import CELL, wait_plot
 from views.plot.plot import Plot
 from views.plotting.items import VEIL

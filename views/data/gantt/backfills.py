@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.schedule.backfills import NOBODY, passed_first, times_passed
 from engine.schedule.schedule import Schedule
 from views.data.gantt.data import GanttData
 from views.raster.request import RenderRequest
 from views.text.counts import plural
 from views.theme.palette import FIRST, Pixels, pixel
-
-Ints = NDArray[np.int64]
 
 _APART, _WIDE = 8, 2
 """Distance and width of stripes in pixels."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.machine.outages import NO_OUTAGES
 from engine.schedule.schedule import Schedule
 from views.data.gantt.layout import lay_out
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from views.raster.jobs import Rowed, Strips
     from views.raster.levels import Frames
 
-Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 
 BLOCK = 4096

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.machine.cluster import Cluster, NodeGroup
 from engine.schedule.schedule import NO_RUNS, Schedule
 from engine.shown_text import format_name
@@ -22,8 +22,6 @@ from views.data.gantt.rows import RowKind, Rows, rows_of
 
 if TYPE_CHECKING:
     from engine.schedule.processors import Boxes
-
-Ints = NDArray[np.int64]
 
 
 def lay_out(

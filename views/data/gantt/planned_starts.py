@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.schedule.instant import planned_at
 from engine.schedule.schedule import Schedule
 from engine.schedule.track_record import LikeJobs, TrackRecord
@@ -15,8 +15,6 @@ from views.data.changes import describe_outcomes, format_change
 from views.data.gantt.data import GanttData
 from views.text.counts import format_count, plural
 from views.text.ticks import TimeAxis
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Ints
 from engine.errors import InputError
 from engine.logs.files.content import Progress
 from engine.logs.files.parts import LogPart
@@ -85,8 +86,6 @@ class FixedBlocks(TextBlocks):
             self.marks.cut.append(number)
         return _PARTS.join(cells) + b"\n"
 
-
-Ints = NDArray[np.int64]
 
 _HEAD = 1 << 16  # bytes of a file that determine its fields
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.logs.text.clock_times import unix_times
 from engine.logs.text.slurm_words import format_tasks
 from engine.trace.sentinels import NO_VALUE_TEXTS, NO_VALUES
@@ -16,7 +16,6 @@ from engine.trace.sentinels import NO_VALUE_TEXTS, NO_VALUES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Mask = NDArray[np.bool_]
 Columns = dict[str, Any]
 
 STANDING: Mapping[str, tuple[str, ...]] = {

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.logs.sacct.prints.cells import Split, Splitter
 from engine.logs.sacct.prints.grammar import ID, kind_of
 from engine.logs.sacct.prints.records import read_odd
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.logs.sacct.prints.grammar import ID, TIME, FieldKind, kind_of
 from engine.logs.sacct.usage import USAGE
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Mask = NDArray[np.bool_]
 
 _ISO = len("2015-06-26T13:57:00")
 _MARKS = ((4, ord("-")), (7, ord("-")), (13, ord(":")), (16, ord(":")))

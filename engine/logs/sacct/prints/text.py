@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Ints, Mask
 from engine.logs.sacct.derivations import cpu_time_field
 from engine.logs.sacct.job_fields import TEXTS, TIMES
 from engine.logs.sacct.prints.cells import STEPS_A_LINE, Split, Splitter
@@ -67,8 +67,6 @@ def _fields(run: bytes) -> bytes:
     return _HIDDEN.join(first) + b"," + _HIDDEN.join(second)
 
 
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 Columns = dict[str, Any]
 """Columns of bytes, by the names of their fields."""
 

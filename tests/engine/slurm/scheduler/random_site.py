@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays import Mask
 from engine.slurm.options.rules import SiteRules
 from engine.slurm.scheduler.backfill import cycle_numbers
 from engine.slurm.scheduler.bounds import UNBOUNDED, RunningLimit, make_bounds, make_closures
@@ -12,7 +13,6 @@ from engine.slurm.scheduler.preempt import make_preemption
 from engine.slurm.scheduler.state import ANY_NODES, SiteJobs, SiteMachine, SiteRun, SiteWeights
 from tests.engine.slurm.scheduler.test_twin_of_loop import RULES
 
-Mask = NDArray[np.bool_]
 _OF_LOGS = ("turn", "own_offset", "own_node")
 """Fields that jobs of a log have; those drawn here have none."""
 
