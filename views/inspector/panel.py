@@ -19,7 +19,16 @@ from PySide6.QtGui import (
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QStyle, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QPushButton,
+    QScrollArea,
+    QStyle,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
 from engine.trace import Trace
 from views.data.results import Result
@@ -174,6 +183,9 @@ _BELOW = QPoint(0, 12)
 _CHART_SHARE = 0.45
 """Most of the height that the chart below takes; what is more is scrolled."""
 
+_BETWEEN_COLUMNS = 12
+"""Pixels between the page and the chart beside it."""
+
 _LEAST_LINES = 2
 """Lines of the page that are seen in the lowest panel, which shows nothing else."""
 
@@ -185,7 +197,8 @@ class Inspector(QWidget):
     """A page about the selected job, user, queue or time; its text can be selected and copied.
 
     A chart below the page of a job shows its waits under all runs; below the page of several jobs, their
-    outcomes. Pages are made in a worker thread. Links to jobs, users, queues and nodes select them.
+    outcomes. In a low and wide panel, as below the charts, it is beside the page. Pages are made in a worker
+    thread. Links to jobs, users, queues and nodes select them.
     `time_clicked` carries a time, in seconds, to show in the charts.
     """
 
@@ -217,13 +230,16 @@ class Inspector(QWidget):
         self.outcomes.time_clicked.connect(self.time_clicked)
         self._below = [_scrolled(self.waits, self), _scrolled(self.outcomes, self)]
         self._wanted = dict.fromkeys((self.answer, *self._below), False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.browser, 1)
-        layout.addWidget(self.answer)
+        text = QVBoxLayout()
+        text.addWidget(self.browser, 1)
+        text.addWidget(self.answer)
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._parts.setContentsMargins(0, 0, 0, 0)
+        self._parts.addLayout(text, 1)
         for area in self._below:
-            layout.addWidget(area)
+            self._parts.addWidget(area)
+        for layout in (text, self._parts):
+            layout.setSpacing(0)
         self._bound()
         self._selection.changed.connect(self._refresh)
         self._filter.changed.connect(self._refresh)
@@ -342,15 +358,24 @@ class Inspector(QWidget):
         self._fit_below()
 
     def _fit_below(self) -> None:
-        """Show below the page what belongs to it and has room there: the button first, then a chart."""
+        """Show with the page what belongs to it and has room there: the button first, then a chart.
+
+        The chart is below the page, or beside it in a panel that is lower than wide, with room for two pages.
+        """
+        beside = self.width() > max(2 * self.minimumWidth() + _BETWEEN_COLUMNS, self.height())
+        way = QBoxLayout.Direction
+        self._parts.setDirection(way.LeftToRight if beside else way.TopToBottom)
+        self._parts.setSpacing(_BETWEEN_COLUMNS if beside else 0)
         lines = _LINES * self.fontMetrics().lineSpacing()
         # The page keeps its least lines; of the rest the button has the first part.
         room = self.height() - lines - self.answer.sizeHint().height()
         self.answer.setVisible(self._wanted[self.answer] and room >= 0)
-        most = int(self.height() * _CHART_SHARE)
+        most = self.height() if beside else min(int(self.height() * _CHART_SHARE), room)
         for area, chart in zip(self._below, (self.waits, self.outcomes), strict=True):
-            area.setFixedHeight(max(min(chart.sizeHint().height(), most, room), 1))
-            area.setVisible(self._wanted[area] and room >= lines)
+            self._parts.setStretchFactor(area, int(beside))
+            self._parts.setAlignment(area, Qt.AlignmentFlag.AlignTop if beside else Qt.AlignmentFlag(0))
+            area.setFixedHeight(max(min(chart.sizeHint().height(), most), 1))
+            area.setVisible(self._wanted[area] and (beside or room >= lines))
 
     def _want_answer(self) -> None:
         """The page may still be about a job that is no longer selected."""

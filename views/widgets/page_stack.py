@@ -20,6 +20,7 @@ class PageStack(QWidget):
         self._pages = pages
         self._index = 0
         self._crowded, self._least = False, 0  # whether a page had too little room, and what it needed
+        self._told = 0  # the least height that layouts around it know
         column = QVBoxLayout(parent)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self)
@@ -37,7 +38,9 @@ class PageStack(QWidget):
         return self._pages[self._index].sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        return self._pages[self._index].minimumSizeHint()
+        size = self._pages[self._index].minimumSizeHint()
+        self._told = size.height()
+        return size
 
     def hasHeightForWidth(self) -> bool:
         return self._pages[self._index].hasHeightForWidth()
@@ -48,11 +51,13 @@ class PageStack(QWidget):
         return layout.totalMinimumHeightForWidth(width) if layout is not None else -1
 
     def event(self, event: QEvent) -> bool:
-        """Tell what is around it only when a page has too little room."""
+        """Tell what is around it only when a page has too little room, or more than it needs by now."""
         if event.type() == QEvent.Type.LayoutRequest:
-            flows = self.hasHeightForWidth()
-            least = self.heightForWidth(self.width()) if flows else self.minimumSizeHint().height()
-            if least > self.height() or (self._crowded and least != self._least):
+            page, flows = self._pages[self._index], self.hasHeightForWidth()
+            least = self.heightForWidth(self.width()) if flows else page.minimumSizeHint().height()
+            # A page that was narrow at first, with its charts in a column, is held as high as that.
+            held = self._crowded or self.height() <= self._told
+            if least > self.height() or (held and least != self._least):
                 self._crowded, self._least = True, least
                 self.updateGeometry()  # else what is around it is left alone
         return super().event(event)

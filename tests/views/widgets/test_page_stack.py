@@ -1,7 +1,7 @@
 """Pages of which one is shown: what changes in them stays among them."""
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from views.widgets.page_stack import PageStack
@@ -57,3 +57,23 @@ def test_words_and_widgets_that_come_in_a_page_are_laid_out_there_alone(qtbot: Q
     assert around.count == 0
     assert label.geometry() != before
     assert late.geometry().top() > label.geometry().bottom()
+
+
+def test_a_page_that_needs_less_than_at_first_is_not_held_as_high_as_then(qtbot: QtBot) -> None:
+    area, panel, page = QScrollArea(widgetResizable=True), QWidget(), QWidget()
+    qtbot.addWidget(area)
+    PageStack(panel, page)
+    column, tall = QVBoxLayout(page), QLabel("charts in a column")
+    column.addWidget(tall)
+    tall.setMinimumHeight(500)
+    area.setWidget(panel)
+    area.resize(300, 200)
+    area.show()
+    for _ in range(5):
+        QApplication.processEvents()
+    assert panel.height() >= 500
+    tall.setMinimumHeight(90)
+    for _ in range(5):
+        QApplication.processEvents()
+    assert panel.height() == area.viewport().height() < 200
+    assert not area.verticalScrollBar().isVisible()

@@ -7,9 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMenu, QScrollBar, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QLabel,
+    QMenu,
+    QScrollBar,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.model.layout import Dock, LayoutState
@@ -21,6 +29,7 @@ from tests.app.shell.layout.layout_walk import faults_of, walk
 from tests.app.windows import FCFS, delete, large_jobs, panel, seen, settle, trace_of
 from views.catalog import ALL
 from views.data.view_options import ViewOptions
+from views.distribution.panel import DistributionPanel
 from views.search.page import SearchPage
 from views.theme.apply import DESKTOP_FONT
 from views.theme.fonts import tick_font
@@ -224,6 +233,42 @@ def test_selecting_changes_the_width_of_no_chart(start: Callable[..., MainWindow
         settle(window)
         assert window.inspector_dock.isVisible() is (place != "over")
         assert [chart.width() for chart in window.page.runs.charts] == before, place
+
+
+def test_box_plots_are_seen_whole_when_their_tab_is_first_opened(start: Callable[..., MainWindow]) -> None:
+    window = start((1280, 800), Settings(theme="light"))
+    window.view.choose(tabs_open=True)
+    settle(window)
+    page = window.page.view("boxplots", DistributionPanel)
+    shown = page.parentWidget().parentWidget()  # the part of the page that its scroll area shows
+    assert shown.height() > 100
+    for chart in page.charts:
+        assert shown.rect().contains(QRect(chart.mapTo(shown, QPoint()), chart.size()))
+
+
+def test_details_below_have_the_chart_beside_the_page(start: Callable[..., MainWindow]) -> None:
+    window = start((1280, 800), Settings(theme="light"))
+    window.selection.select_job(trace_of(window), large_jobs(window, FCFS)[0])
+    inspector = window.inspector
+    for place, size in (
+        ("below", (1280, 800)),
+        ("over", (1280, 800)),
+        ("below", (1920, 1080)),
+        ("side", None),
+    ):
+        window.view.choose(inspector_at=place)
+        window.resize(*(size or (1920, 1080)))
+        settle(window)
+        page, chart = inspector.browser.geometry(), inspector.waits
+        assert chart.isVisible()
+        part = QRect(chart.mapTo(inspector, QPoint()), chart.size()) & inspector.rect()
+        if place == "below":
+            assert part.left() > page.right()
+            assert part.top() == page.top()
+            assert part.height() == min(chart.sizeHint().height(), inspector.height())  # as much as fits
+        else:
+            assert part.top() > page.bottom()
+        assert faults_of(window) == []
 
 
 def test_eight_runs_show_the_same_strips(start: Callable[..., MainWindow]) -> None:
