@@ -18,6 +18,7 @@ from engine.trace import Trace
 from engine.trace.scale import offered_load, parallelism
 from engine.verdict.log_claims import (
     archive_claim,
+    count_queues,
     failures_claim,
     jobs_claim,
     load_claim,
@@ -68,7 +69,7 @@ def trace_facts(trace: Trace, cluster: Cluster) -> dict[str, object]:
         "name": trace.name,
         "jobs": len(trace),
         "users": len(np.unique(trace.user.codes)),
-        "queues": len(np.unique(trace.queue.codes)),
+        "queues": count_queues(trace),
         "first_submit": int(trace.submit[0]),
         "last_submit": int(trace.submit[-1]),
         "zero": trace.zero,

@@ -10,6 +10,8 @@ class LogRelation(StrEnum):
 
     JOBS = "its jobs, users and queues"
     JOBS_WITHOUT_USER = "the same, and the jobs whose user has no name"
+    JOBS_WITHOUT_QUEUE = "its jobs and users, where no job has a queue"
+    JOBS_WITHOUT_BOTH = "the same, and the jobs whose user has no name"
     SUBMITTED = "the moments of the first submission and the last"
     MACHINE = "the processors of the machine"
     MACHINE_OF_NODES = "the same, and its nodes"
@@ -22,6 +24,8 @@ class LogRelation(StrEnum):
 LOG_SENTENCES: dict[StrEnum, str] = {
     LogRelation.JOBS: "{jobs} of {users} in {queues}",
     LogRelation.JOBS_WITHOUT_USER: "{jobs} of {users} ({nameless} without a name) in {queues}",
+    LogRelation.JOBS_WITHOUT_QUEUE: "{jobs} of {users}, without queues",
+    LogRelation.JOBS_WITHOUT_BOTH: "{jobs} of {users} ({nameless} without a name), without queues",
     LogRelation.SUBMITTED: "{first date} to {last date}",
     LogRelation.MACHINE: "{machine}: {processors}",
     LogRelation.MACHINE_OF_NODES: "{machine}: {processors} on {nodes}",

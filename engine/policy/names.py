@@ -37,3 +37,4 @@ class KeyGroup(StrEnum):
     FAIRSHARE = "Fairshare"
     VALUE = "Value"
     PLACEMENT = "Placement and queues"
+    RANDOM = "Random draws"

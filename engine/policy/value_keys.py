@@ -75,7 +75,7 @@ BUDGET = Key(
 )
 
 SEED = Key(
-    KeyGroup.VALUE,
+    KeyGroup.RANDOM,
     "seed of the random values of jobs and of the random moves of a search",
     range=Range("count", 0, 10**9, 4),
 )

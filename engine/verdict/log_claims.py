@@ -10,11 +10,17 @@ from engine.claims.claim import NOBODY, Claim, ClaimPlace, ClaimQuantity, NamedT
 from engine.claims.logs import LogRelation
 from engine.machine.cluster import Cluster
 from engine.machine.outages import Outages
+from engine.shown_text import is_named
 from engine.trace import Trace
 from engine.trace.scale import ARCHIVE, PARALLELISM, offered_load, parallelism
 
 _LEVEL = 95.0
 """The confidence of the archive's interval, %."""
+
+
+def count_queues(trace: Trace) -> int:
+    """The queues that jobs were submitted to: those of no queue, as the log has it, are in none."""
+    return sum(is_named("queue", trace.queue.names[code]) for code in np.unique(trace.queue.codes).tolist())
 
 
 def jobs_claim(trace: Trace) -> Claim:
@@ -25,12 +31,14 @@ def jobs_claim(trace: Trace) -> Claim:
     quantities = [
         ClaimQuantity("jobs", len(trace), Unit.JOBS),
         ClaimQuantity("users", int(np.count_nonzero(jobs)) - bool(without), Unit.USERS),
-        ClaimQuantity("queues", len(np.unique(trace.queue.codes)), Unit.QUEUES),
     ]
+    queues = count_queues(trace)
+    if queues:
+        quantities.append(ClaimQuantity("queues", queues, Unit.QUEUES))
     if not without:
-        return _claim(trace, LogRelation.JOBS, quantities)
-    nameless = ClaimQuantity("nameless", without, Unit.JOBS)
-    return _claim(trace, LogRelation.JOBS_WITHOUT_USER, [*quantities, nameless])
+        return _claim(trace, LogRelation.JOBS if queues else LogRelation.JOBS_WITHOUT_QUEUE, quantities)
+    relation = LogRelation.JOBS_WITHOUT_USER if queues else LogRelation.JOBS_WITHOUT_BOTH
+    return _claim(trace, relation, [*quantities, ClaimQuantity("nameless", without, Unit.JOBS)])
 
 
 def submitted_claim(trace: Trace, moment: Callable[[int], str]) -> Claim:

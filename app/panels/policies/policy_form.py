@@ -32,7 +32,7 @@ from views.work.executor import Executor
 COLUMNS = (
     (KeyGroup.ORDER, KeyGroup.LIMITS),
     (KeyGroup.RESERVATIONS, KeyGroup.PLANS, KeyGroup.ESTIMATES),
-    (KeyGroup.FAIRSHARE, KeyGroup.VALUE, KeyGroup.PLACEMENT),
+    (KeyGroup.FAIRSHARE, KeyGroup.VALUE, KeyGroup.PLACEMENT, KeyGroup.RANDOM),
 )
 """The groups of keys in each column."""
 
@@ -47,7 +47,7 @@ NUMBERS = tuple(key.name for key in KEYS if key.range is not None or key.familie
 
 _GROUPS = (
     *(KeyGroup.RESERVATIONS, KeyGroup.ORDER, KeyGroup.ESTIMATES, KeyGroup.FAIRSHARE),
-    *(KeyGroup.PLANS, KeyGroup.VALUE, KeyGroup.LIMITS, KeyGroup.PLACEMENT),
+    *(KeyGroup.PLANS, KeyGroup.VALUE, KeyGroup.LIMITS, KeyGroup.PLACEMENT, KeyGroup.RANDOM),
 )
 """The groups from top to bottom, those that most policies use first."""
 

@@ -42,6 +42,14 @@ def test_one_of_everything(cli: Commands, small: Path) -> None:
     assert "\nload " not in text
 
 
+def test_jobs_of_no_queue_are_in_none(cli: Commands, tmp_path: Path) -> None:
+    of_some = write_log(tmp_path / "some.swf", line(queue=2), line(submit=5, queue=-1))
+    assert cli.done("info", of_some).out.splitlines()[1].endswith("2 jobs of 1 user in 1 queue")
+    of_none = write_log(tmp_path / "none.swf", line(queue=-1), line(submit=5, queue=-1))
+    assert cli.done("info", of_none).out.splitlines()[1] == "none: 2 jobs of 1 user, without queues"
+    assert cli.done("info", of_none, "--json").document["trace"]["queues"] == 0
+
+
 def test_a_log_without_waits(cli: Commands, tmp_path: Path) -> None:
     text = cli.done("info", small_log(tmp_path, waits=False)).out
     assert "recorded   no waits in the log\n" in text

@@ -26,6 +26,12 @@ from engine.verdict.log_claims import (
 from tests.engine.verdict.drawn import DIGIT, PROCESSORS, check_words, logs
 from tests.traces import make_trace
 
+JOBS = (
+    *(LogRelation.JOBS, LogRelation.JOBS_WITHOUT_USER),
+    *(LogRelation.JOBS_WITHOUT_QUEUE, LogRelation.JOBS_WITHOUT_BOTH),
+)
+"""What is said of the jobs of a log: with all names, without those of users, of queues, of both."""
+
 
 def judge(claim: Claim, trace: Trace) -> bool:
     """Whether a claim on load or width holds of the jobs of a log."""
@@ -35,11 +41,13 @@ def judge(claim: Claim, trace: Trace) -> bool:
     if claim.population != Population(len(procs), min(submits), max(submits)):
         return False
     # Users without a name are no users, and the text has to mention them then, and only then.
-    if claim.relation in (LogRelation.JOBS, LogRelation.JOBS_WITHOUT_USER):
+    if claim.relation in JOBS:
         names = [trace.user.names[code] for code in trace.user.codes.tolist()]
-        counts = {"jobs": len(names), "users": len(set(names) - {""}), "queues": len({*trace.queue.codes})}
+        queues = {trace.queue.names[code] for code in trace.queue.codes.tolist()} - {"-1"}
+        counts = {"jobs": len(names), "users": len(set(names) - {""})}
+        counts |= {"queues": len(queues)} if queues else {}
         without = {"nameless": names.count("")} if "" in names else {}
-        return said == counts | without and bool(without) == (claim.relation is not LogRelation.JOBS)
+        return said == counts | without and claim.relation is JOBS[2 * (not queues) + bool(without)]
     if claim.relation is LogRelation.SUBMITTED:
         times = {"first": min(submits), "last": max(submits)}
         return said == times and [each.name for each in claim.about] == [f"at {t}" for t in times.values()]
@@ -63,6 +71,8 @@ def test_load_and_width_of_random_logs_hold(trace: Trace) -> None:
     assert (load is None) == (trace.submit[0] == trace.submit[-1])
     if trace.submit[0] % 2:  # some jobs have no user
         trace = replace(trace, user=replace(trace.user, names=("", *trace.user.names[1:])))
+    if trace.submit[-1] % 3 == 0:  # some have no queue, or all
+        trace = replace(trace, queue=replace(trace.queue, names=("-1", *trace.queue.names[1:])))
     facts = (jobs_claim(trace), submitted_claim(trace, "at {}".format), machine_claim(trace, trace.cluster))
     for claim in filter(None, (*facts, load, mean_job_claim(trace))):
         assert judge(claim, trace), claim

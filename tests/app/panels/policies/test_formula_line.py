@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QDialogButtonBox, QScrollArea
+from PySide6.QtWidgets import QDialogButtonBox, QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from app.panels.policies.formula_line import FormulaLine
@@ -123,3 +123,12 @@ def test_charts_follow_each_key_that_makes_a_formula(qtbot: QtBot, window: MainW
         schedules += 1
     assert schedules >= 4
     assert found.policy.spelling == "easy:score=(wait / walltime)^3 * procs"
+
+
+def test_the_seed_does_not_stand_alone_among_values(window: MainWindow) -> None:
+    window.explore.choose(EASY)
+    window.explore_dock.show()
+    settle(window)
+    headings = {label.text() for label in window.explore.findChildren(QLabel) if label.isVisible()}
+    assert "Random draws" in headings
+    assert "Value" not in headings  # no slider of a value has an effect under this policy
