@@ -68,6 +68,9 @@ _HEAD = 0.26
 
 _NOTE = 0.115
 
+_AFTER_NUMBER = "\u00a0\u00a0"
+"""Between a number, or a short label, and the name in a legend: no line ends there."""
+
 _KEY, _LINE_KEY, _GUTTER = 0.28, 0.24, 0.16
 """Inches of a swatch of the legend with its gap to the name, of a line beside it, and between two columns."""
 
@@ -121,7 +124,9 @@ def plots_figure(
     labels = {category.colour: name for category, name in zip(legend, names, strict=False)}
     if names:
         legend = [
-            replace(category, name=f"{label}  {category.name}") if label != category.name else category
+            replace(category, name=f"{label}{_AFTER_NUMBER}{category.name}")
+            if label != category.name
+            else category
             for category, label in zip(legend, names, strict=True)
         ]
     # Plots over time share an axis and are stacked first; all others stand below them in rows.
@@ -299,7 +304,8 @@ def numbered_slots(page: PlotPage) -> list[Category] | None:
         if not any(slot.colour for slot in slots):  # they are shortened: a legend of swatches tells nothing
             continue
         if not place.plot.words.message and slot_lines(place.plot, place.width) is None:
-            return [Category(f"{k + 1}  {slot.name}", slot.colour, slot.run) for k, slot in enumerate(slots)]
+            names = [f"{k}{_AFTER_NUMBER}{slot.name}" for k, slot in enumerate(slots, 1)]
+            return [Category(name, slot.colour, slot.run) for name, slot in zip(names, slots, strict=True)]
     return None
 
 

@@ -176,7 +176,20 @@ def test_slots_without_room_are_numbered_and_named_in_the_legend() -> None:
     figure = plots_figure(PlotPage([sample(slots=many), sample(slots=many)]), "")
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == [str(k + 1) for k in range(8)]
     lines = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert lines == [f"{k + 1}  {plot.name}" for k, plot in enumerate(many)]
+    assert lines == [f"{k + 1}\u00a0\u00a0{plot.name}" for k, plot in enumerate(many)]
+
+
+def test_a_number_in_the_legend_is_never_alone_on_a_line() -> None:
+    name = "a_site_with_a_name_of_one_long_word_that_fills_a_line_and_more_than_a_line"
+    many = [Category(f"{name}{k} with merge=long", BLUE, k) for k in range(8)]
+    with drawn_on(Sheet(width=80 / 25.4)):
+        figure = plots_figure(PlotPage([sample(slots=many), sample(slots=many)]), "")
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert len(texts) == 8
+    for number, text in enumerate(texts, 1):
+        first, *others = text.split("\n")
+        assert others
+        assert first.startswith(f"{number}\u00a0\u00a0{name[:10]}")
 
 
 def test_runs_are_told_apart_without_colours() -> None:
