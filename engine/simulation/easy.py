@@ -10,6 +10,7 @@ from __future__ import annotations
 from engine.compiler.kernels import inner_kernel, step_kernel
 from engine.schedule.schedule import Decision
 from engine.simulation.arrivals import at_turn
+from engine.simulation.hours import has_power, reserve_with_power
 from engine.simulation.log_buffer import NOBODY, note_backfilled, note_reason, note_reserved, was_noted
 from engine.simulation.machine_state import NEVER, begin_sweep, fits_beside, fits_now, reserve, use_spare
 from engine.simulation.queue import SHORT, remove, take_at
@@ -53,7 +54,7 @@ def easy_pass(s: Scheduler, now: int) -> None:
         if is_held_by_limit(s, now, job):
             index += 1
             continue
-        if not fits_now(s.work, s.machine, job):
+        if not (fits_now(s.work, s.machine, job) and _has_power(s, now, job)):
             # The first job that does not fit ends the strict order: what follows is backfilling.
             _pass_blocked(s, now, index, looked)
             return
@@ -78,7 +79,7 @@ def try_arrived(s: Scheduler, now: int, first: int, end: int) -> None:
         job = at_turn(s.arrivals, turn)
         if s.refused[job]:
             continue
-        if fits_beside(s.work, s.machine, job, now + s.work.estimate[job]):
+        if _fits_beside(s, now, job):
             remove(s.queue, job)
             if s.rules.own_backfill_order:
                 remove(s.backfill_queue, job)
@@ -103,7 +104,7 @@ def _pass_blocked(s: Scheduler, now: int, index: int, looked: int) -> None:
         s.least_procs[0] = 1
         return
     if s.rules.depth > 0:
-        note_reserved(s.log_buffer, now, head, reserve(s.work, s.machine, s.run, head))
+        note_reserved(s.log_buffer, now, head, _reserve(s, now, head))
     # Backfill: start whatever fits now and does not delay that reservation. `least` collects the fewest
     # processors that a job left behind needs: below that many free ones, the next pass has nothing to do.
     behind = s.backfill_queue
@@ -169,11 +170,34 @@ def _first_to_try(s: Scheduler, index: int, least: int) -> tuple[int, int]:
 @step_kernel
 def _fits_beside_reservation(s: Scheduler, now: int, job: int) -> bool:
     """Whether the job fits now without a delay of the reservation; if not, the reason is logged."""
-    if fits_beside(s.work, s.machine, job, now + s.work.estimate[job]):
+    if _fits_beside(s, now, job):
         return True
     if s.log_buffer.on:
         _note_waiting(s, now, job)
     return False
+
+
+@inner_kernel
+def _fits_beside(s: Scheduler, now: int, job: int) -> bool:
+    """Whether the job fits now beside the reservation, under a cap by the clock."""
+    fits = fits_beside(s.work, s.machine, job, now + s.work.estimate[job])
+    return fits and _has_power(s, now, job)
+
+
+@inner_kernel
+def _has_power(s: Scheduler, now: int, job: int) -> bool:
+    """Whether a cap by the clock, if there is one, lets the job start now, beside the reservation."""
+    if len(s.hours.cap_time) == 0:
+        return True
+    return has_power(s.hours, s.work, s.machine, s.run, job, now, s.blocked_head[0])
+
+
+@inner_kernel
+def _reserve(s: Scheduler, now: int, head: int) -> int:
+    """Reserve for the blocked head; returns the time from which it is, s."""
+    if len(s.hours.cap_time) == 0:
+        return reserve(s.work, s.machine, s.run, head)
+    return reserve_with_power(s.hours, s.work, s.machine, s.run, head, now)
 
 
 @inner_kernel

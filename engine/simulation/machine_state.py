@@ -232,12 +232,7 @@ def reserve(work: Workload, machine: MachineState, run: Running, job: int) -> in
     """
     if run.beside:
         return _reserve_processors(machine, run, work.need[job, 0])
-    for node in range(machine.free.shape[0]):
-        for k in range(machine.free.shape[1]):
-            machine.ahead[node, k] = machine.free[node, k]
-    for k in range(machine.free.shape[1]):
-        machine.ahead_total[k] = machine.free_total[k]
-        machine.ahead_widest[k] = machine.widest[k]
+    look_ahead(machine)
     # Let the running jobs end in the order of their expected ends until the job fits. Jobs that end in the
     # same second all free their resources before the job is tried.
     index = run.running[0] - 1
@@ -245,21 +240,43 @@ def reserve(work: Workload, machine: MachineState, run: Running, job: int) -> in
     while index >= 0:
         time = run.line_end[index]
         while index >= 0 and run.line_end[index] == time:
-            ending = run.line[index]
-            for k in range(machine.ahead_total.shape[0]):
-                machine.ahead_total[k] += work.need[ending, k]
-            _give_back(work, machine, ending, machine.ahead)
-            if machine.ahead.shape[0] > 1:
-                _widen(machine, ending)
+            end_ahead(work, machine, run.line[index])
             index -= 1
-        if _fits_ahead(work, machine, job):
+        if fits_ahead(work, machine, job):
             break
+    reserve_ahead(work, machine, job, time)
+    return time
+
+
+@inner_kernel
+def look_ahead(machine: MachineState) -> None:
+    """Let `ahead` be what is free now, before the first end of a running job."""
+    for node in range(machine.free.shape[0]):
+        for k in range(machine.free.shape[1]):
+            machine.ahead[node, k] = machine.free[node, k]
+    for k in range(machine.free.shape[1]):
+        machine.ahead_total[k] = machine.free_total[k]
+        machine.ahead_widest[k] = machine.widest[k]
+
+
+@inner_kernel
+def end_ahead(work: Workload, machine: MachineState, ending: int) -> None:
+    """Give what a running job holds back to `ahead`."""
+    for k in range(machine.ahead_total.shape[0]):
+        machine.ahead_total[k] += work.need[ending, k]
+    _give_back(work, machine, ending, machine.ahead)
+    if machine.ahead.shape[0] > 1:
+        _widen(machine, ending)
+
+
+@inner_kernel
+def reserve_ahead(work: Workload, machine: MachineState, job: int, time: int) -> None:
+    """Reserve for the job, which fits into `ahead`, from `time` on, s."""
     _withhold(work, machine, job)
     machine.reserved_start[0] = time
     for node in range(machine.free.shape[0]):
         for k in range(machine.free.shape[1]):
             machine.spare[node, k] = min(machine.free[node, k], machine.ahead[node, k])
-    return time
 
 
 @inner_kernel
@@ -282,7 +299,8 @@ def _reserve_processors(machine: MachineState, run: Running, procs: int) -> int:
 
 
 @inner_kernel
-def _fits_ahead(work: Workload, machine: MachineState, job: int) -> bool:
+def fits_ahead(work: Workload, machine: MachineState, job: int) -> bool:
+    """Whether the job fits into `ahead`; on nodes the draft then says where."""
     # The same tests as for now, from the cheapest to the dearest, on what is free at the reservation.
     if not within(work.need, job, machine.ahead_total):
         return False

@@ -79,6 +79,12 @@ def capped(work: Workload, trace: Trace, cluster: Cluster, policy: Policy, told:
     if policy.power_cap == SERIES:
         time, room, until = _steps(caps, trace, idle_machine)
         most = int(room.max())
+        each = _each_processor(work, cluster, policy, active, told)
+        if each > 0 and work.capacity.shape[1] == 1:
+            processors = np.minimum(room // each, work.capacity[0, 0])
+            changed = np.append(True, processors[1:] != processors[:-1])
+            capacity = np.minimum(work.capacity, np.array([processors.max(), *work.capacity[0, 1:].tolist()]))
+            return Capped(work._replace(capacity=capacity), time[changed], processors[changed], until)
         under = _pool(work, active, most) if cluster.pooled else _nodes(work, active, most)
         return Capped(under, time, room, until)
     left = round(_MILLI * 1000.0 * policy.power_cap) - idle_machine
@@ -91,14 +97,23 @@ def _by_number(
     """The workload of jobs that take the power `active`, (n,), of which there is always as much."""
     if not cluster.pooled:
         return _nodes(work, active, room)
-    # Where each processor takes the same, the cap is a number of processors: kernels then need no further
-    # resource.
-    each = int(active.max(initial=0)) // max(int(work.need[:, 0].max(initial=1)), 1)
-    plain = cluster.failures is None and policy.search == "none" and not policy.tunings
-    if plain and not told and each > 0 and bool((active == each * work.need[:, 0]).all()):
+    each = _each_processor(work, cluster, policy, active, told)
+    if each > 0:
         fewer = np.minimum(work.capacity, np.array([room // each, *work.capacity[0, 1:].tolist()]))
         return work._replace(capacity=fewer)
     return _pool(work, active, room)
+
+
+def _each_processor(work: Workload, cluster: Cluster, policy: Policy, active: Ints, told: bool) -> int:
+    """The power of a busy processor, mW, where the cap may as well be one on processors; else 0.
+
+    That is in a pool where each takes the same: kernels then need no further resource.
+    """
+    plain = cluster.failures is None and policy.search == "none" and not policy.tunings
+    if told or not plain or not cluster.pooled:
+        return 0
+    each = int(active.max(initial=0)) // max(int(work.need[:, 0].max(initial=1)), 1)
+    return each if bool((active == each * work.need[:, 0]).all()) else 0
 
 
 def _steps(caps: Rates, trace: Trace, idle: int) -> tuple[Ints, Ints, int]:

@@ -24,13 +24,11 @@ from engine.simulation.reservations import UNSET, book, clear_reservations, list
 from engine.simulation.scheduler import (
     ALL,
     NO_LIMIT,
-    STOP,
     Scheduler,
     begin_reasons,
     exceeds_user_tests,
     is_held_by_limit,
     is_short_of_resources,
-    note_behind,
     note_untried,
     planned_end,
     start_job,
@@ -84,21 +82,12 @@ def reserving_pass(s: Scheduler, now: int) -> None:
             return
         s.examined[job] = s.loop.passes[0]
         if not is_held_by_limit(s, now, job):
-            time = find_earliest(s, now, job, now + 1 if s.rules.depth <= 0 else before)
+            time = find_earliest(s, now, job, before)
             if time == now:
                 # The jobs in front move back by one, so that the next one is behind this index again.
                 remove_at(queue, index)
                 start_in_sweep(s, now, job)
                 last = last_candidate(s, last, index, 0)
-            elif s.rules.depth <= 0:
-                # A policy that never reserves gets here where the cap changes by the clock. In strict order
-                # the first blocked job ends the pass; else all others may fill in.
-                _leave_unreserved(s, now, job)
-                if s.rules.depth == STOP:
-                    note_behind(s, now, index + 1)
-                else:
-                    backfill_rest(s, now, index + 1, last, looked)
-                return
             elif time == NEVER:
                 _leave_unreserved(s, now, job)
             else:
@@ -217,7 +206,7 @@ def start_in_sweep(s: Scheduler, now: int, job: int) -> None:
 
 @inner_kernel
 def _leave_unreserved(s: Scheduler, now: int, job: int) -> None:
-    """Handle a job that gets no reservation: it fits only beyond the horizon, or the policy makes none."""
+    """Handle a job that gets no reservation: it fits only beyond the horizon."""
     first = s.blocked_head[0] == NOBODY
     if first:
         s.blocked_head[0] = job

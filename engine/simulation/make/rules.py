@@ -38,8 +38,7 @@ def make_rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int,
         or depth > 1
         or policy.relaxed is not None
         or policy.allocates_windows
-        or policy.reserves_within_bounds
-        or policy.power_cap == SERIES,
+        or policy.reserves_within_bounds,
         windows=policy.allocates_windows,
         own_backfill_order=own_backfill_order,
         by_arrival=by_arrival,

@@ -196,7 +196,7 @@ def make_scheduler(
         machine=machine,
         run=make_running(
             jobs + len(outage_state.node),
-            rules.plans or rules.depth > 0 or fair_starts,
+            rules.plans or rules.depth > 0 or fair_starts or len(under.time) > 0,
             None if beside is None else np.ascontiguousarray(work.need[:, 0]),
             # Only where a job can run longer than its estimate are overdue jobs looked for.
             overruns=learned or continues or fair_starts or bool((work.estimate < work.runtime).any()),
