@@ -36,10 +36,12 @@ def keeps_busy(cluster: Cluster, policy: Policy) -> bool:
     """Whether the policy promises that something runs while a job waits.
 
     A site starts jobs at times of its own. Where nodes fail, schedules do not list the runs that this
-    stopped. Jobs may wait for hours with more power or cheaper energy.
+    stopped. Jobs may wait for hours with more power or cheaper energy,
+    or for nodes that boot.
     """
     by_hours = policy.power_cap == SERIES or policy.price_below is not None
-    return policy.simulated and policy.site is None and cluster.failures is None and not by_hours
+    waits = by_hours or policy.power_off is not None
+    return policy.simulated and policy.site is None and cluster.failures is None and not waits
 
 
 def fills(cluster: Cluster, policy: Policy) -> bool:

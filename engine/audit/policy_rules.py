@@ -91,6 +91,8 @@ def beyond_checking(policy: Policy) -> str | None:
         return "a schedule of the log or of a file promises nothing"
     if policy.power_cap is not None:
         return "the power that a cap leaves to a waiting job is not computed"
+    if policy.power_off is not None:
+        return "which nodes are off or boot is not computed"
     if policy.price_below is not None:
         return "jobs that wait for cheap energy let others pass"
     if policy.order not in _ORDERS:

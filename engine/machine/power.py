@@ -23,7 +23,8 @@ power, or nothing to go by."""
 class NodePower:
     """The power of the nodes of a group, in W: of a node that is on, and more for each busy core and GPU.
 
-    `off_w` is that of a node that is down. `group` is the name of the group or its spelling, like
+    `off_w` is that of a node that is down or switched off, `boot_w` that of one that boots, which takes
+    `boot_s`, s. `group` is the name of the group or its spelling, like
     `20x80c505g`; empty: all nodes that no other entry is about.
     """
 
@@ -32,6 +33,8 @@ class NodePower:
     gpu_w: float = 0.0
     off_w: float = 0.0
     group: str = ""
+    boot_s: int = 0
+    boot_w: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,24 +139,29 @@ class NodeWatts:
     """The power of each node of a machine, shape (nodes,), in W.
 
     `idle` is of a processor of the node: in a pool, of which each processor counts as a node, the idle power
-    of that; on nodes its share of the node's.
+    of that; on nodes its share of the node's. `boot` is that of a node that boots for `boot_s`, s.
     """
 
     idle: Floats
     core: Floats
     gpu: Floats
     off: Floats
+    boot: Floats
+    boot_s: Ints
 
 
 def node_watts(model: PowerModel, cluster: Cluster) -> NodeWatts | None:
     """The power of each node of a machine; None where that of any node is not known."""
     named = {entry.group: entry for entry in model.groups}
-    watts = []
+    watts, boots = [], []
     for group in cluster.groups:
         entry = (named.get(group.name) if group.name else None) or named.get(group.spelling) or named.get("")
         if entry is None:
             return None
         nodes = group.cpus if cluster.pooled else 1
-        watts.append((entry.idle_w * nodes / group.cpus, entry.core_w, entry.gpu_w, entry.off_w * nodes))
+        of_node = entry.idle_w * nodes / group.cpus, entry.core_w, entry.gpu_w
+        watts.append((*of_node, entry.off_w * nodes, entry.boot_w * nodes))
+        boots.append(entry.boot_s)
     counts = [group.count for group in cluster.groups]
-    return NodeWatts(*np.repeat(np.array(watts, np.float64), counts, axis=0).T)
+    idle, core, gpu, off, boot = np.repeat(np.array(watts, np.float64), counts, axis=0).T
+    return NodeWatts(idle, core, gpu, off, boot, np.repeat(np.array(boots, np.int64), counts))

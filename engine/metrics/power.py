@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.machine.outages import Outages
+from engine.limits import MAX_TIME
+from engine.machine.outages import NO_OUTAGES, Outages
 from engine.machine.power import Rates
 from engine.metrics.metric import Metric
 from engine.metrics.series import NOTHING, StepSeries, UsageSeries, usage
@@ -45,7 +46,12 @@ def _power() -> Iterator[Metric]:
             "The part of the energy that is of cores without a job, on nodes with jobs: their share of the "
             "idle power of the node.",
         ),
-        ("energy_off", "Energy of nodes down", "The part of the energy that nodes take while they are down."),
+        (
+            "energy_off",
+            "Energy of nodes off",
+            "The part of the energy that nodes take while they are down, or switched off.",
+        ),
+        ("energy_boot", "Energy of boots", "The part of the energy that nodes take while they boot."),
     ):
         yield Metric(name, label, "kWh", "lower", what, ",.1f")
     yield Metric(
@@ -117,17 +123,20 @@ def power_metrics(schedule: Schedule, begin: int, end: int) -> dict[str, Value]:
     total = float((value[:-1] / 1e3 * np.diff(time)).sum())
     lasts = _overlap(power.start, power.end, begin, end)
     jobs = float((power.share / 1e3 * lasts).sum())
-    down = schedule.outages.clipped(begin, end)
-    off = float((power.node_off[down.node] / 1e3 * (down.end - down.start)).sum())
+    off, boot = (
+        float((watts[spans.node] / 1e3 * (spans.end - spans.start)).sum())
+        for watts, spans in _not_on(schedule, power, begin, end)
+    )
     idle = _idle_nodes(schedule, power, begin, end)
-    # What is neither of jobs, nor of idle nodes, nor of those that are down: other cores of nodes with jobs.
-    cores = None if idle is None else max(total - jobs - off - idle, 0.0)
+    # What is neither of jobs, nor of idle nodes, nor of those not on: other cores of nodes with jobs.
+    cores = None if idle is None else max(total - jobs - off - boot - idle, 0.0)
     return {
         "energy": total / KWH,
         "energy_jobs": jobs / KWH,
         "energy_idle": None if idle is None else idle / KWH,
         "energy_idle_cores": None if cores is None else cores / KWH,
         "energy_off": off / KWH,
+        "energy_boot": boot / KWH,
         "power_mean": total / (end - begin) / 1e3,
         "power_peak": float(value[:-1].max(initial=0)) / 1e6,
         "energy_cost": _charged(model.price, time, value),
@@ -142,12 +151,56 @@ def _of_machine(schedule: Schedule, power: RunPower) -> StepSeries:
     begin.append(np.array([first]))
     end.append(np.array([last]))
     amount.append(np.array([int(power.node_idle.sum())]))
-    down = schedule.outages.clipped(first, last)
-    # A node that is down takes its power when off instead of its idle power.
-    begin.append(down.start)
-    end.append(down.end)
-    amount.append((power.node_off - power.node_idle)[down.node])
+    # A node that is off or boots takes its power then instead of its idle power.
+    for watts, spans in _not_on(schedule, power, first, last):
+        begin.append(spans.start)
+        end.append(spans.end)
+        amount.append((watts - power.node_idle)[spans.node])
     return _steps(*(np.concatenate(each).astype(np.int64) for each in (begin, end, amount)))
+
+
+def _not_on(schedule: Schedule, power: RunPower, begin: int, end: int) -> list[tuple[Ints, Outages]]:
+    """The power, mW, of each node that is down or off, and the spans in which it is; then those of boots.
+
+    Between `begin` and `end`, s.
+    """
+    off, boots = schedule.outages, NO_OUTAGES
+    if schedule.took is not None:  # no policy switches nodes off that fail
+        off, boots = switched_off(schedule, power.boot_s)
+    return [(power.node_off, off.clipped(begin, end)), (power.node_boot, boots.clipped(begin, end))]
+
+
+def switched_off(schedule: Schedule, boot_s: Ints) -> tuple[Outages, Outages]:
+    """When each node was switched off, and when it booted; `boot_s` is (nodes,) s."""
+    assert schedule.took is not None
+    after = schedule.policy.power_off
+    assert after is not None
+    ran = np.flatnonzero(schedule.ran)
+    pieces = schedule.pieces.take(ran)
+    rows = np.repeat(ran, np.diff(pieces.offset))
+    held = Outages.merged(pieces["node"], schedule.took[rows], schedule.end[rows])
+    order = np.lexsort((held.start, held.node))
+    node, took, left = held.node[order], held.start[order], held.end[order]
+    # Each node is idle from the first submission on, or from the end of its last job, until the next takes
+    # it; behind its last job for ever.
+    first = int(schedule.submit[~schedule.refused].min(initial=MAX_TIME))
+    nodes = np.arange(schedule.cluster.nodes)
+    idle_node = np.concatenate((nodes, node))
+    idle_from = np.concatenate((np.full(len(nodes), first), left))
+    order = np.lexsort((idle_from, idle_node))
+    idle_node, idle_from = idle_node[order], idle_from[order]
+    until = np.full(len(idle_node), 2 * MAX_TIME)
+    # The k-th idle span of a node ends where its k-th holding begins.
+    number = np.arange(len(node)) + node
+    until[number] = took
+    # Spans that only touch an earlier holding's end are none.
+    off = (until - idle_from >= after) & (until > idle_from)
+    boots = off & (until < 2 * MAX_TIME)
+    start = until[boots]
+    return (
+        Outages.merged(idle_node[off], idle_from[off] + after, until[off]),
+        Outages.merged(idle_node[boots], start, start + boot_s[idle_node[boots]]),
+    )
 
 
 def _steps(begin: Ints, end: Ints, amount: Ints) -> StepSeries:
@@ -178,8 +231,11 @@ def _idle_nodes(schedule: Schedule, power: RunPower, begin: int, end: int) -> fl
     """The energy of nodes that are on and hold no job, J; None where the nodes of jobs are not known."""
     if power.pieces is None:
         return None
-    whole, off = float(power.node_idle.sum()) * (end - begin), schedule.outages.clipped(begin, end)
-    down = float((power.node_idle[off.node] * (off.end - off.start)).sum(dtype=np.float64))
+    whole = float(power.node_idle.sum()) * (end - begin)
+    down = sum(
+        float((power.node_idle[spans.node] * (spans.end - spans.start)).sum(dtype=np.float64))
+        for _, spans in _not_on(schedule, power, begin, end)
+    )
     if schedule.cluster.pooled:  # each processor is a node, and jobs hold whole processors
         held = float((power.idle * _overlap(power.start, power.end, begin, end)).sum(dtype=np.float64))
         return (whole - held) / 1e3

@@ -305,6 +305,7 @@ class Keys:
         needs="nodes, and queues in the log",
     ).field(ANY_NODES)
     power_cap: PowerCap = power_keys.POWER_CAP.field(None)
+    power_off: int | None = power_keys.POWER_OFF.field(None)
     price_below: float | None = power_keys.PRICE_BELOW.field(None)
     price_jobs: Formula | None = power_keys.PRICE_JOBS.field(None)
     price_wait: int = power_keys.PRICE_WAIT.field(DAY)

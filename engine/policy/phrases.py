@@ -223,6 +223,10 @@ IN_WORDS: dict[str, KeyWords] = {
             _NUMBER: "the machine takes at most {} kW",
         },
     ),
+    "power_off": KeyWords(
+        "Idle nodes off after",
+        _optional("nodes stay on", "nodes that were idle for {} are switched off"),
+    ),
     "price_below": KeyWords(
         "Price that jobs wait for",
         _optional("no job waits for cheap energy", "jobs wait until energy costs at most {}"),

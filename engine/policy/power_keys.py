@@ -50,6 +50,16 @@ POWER_CAP = Key(
     needs="the power of the machine",
 )
 
+POWER_OFF = Key(
+    KeyGroup.PLACEMENT,
+    "nodes that were idle for this long are switched off. A job that takes such nodes starts when they have "
+    "booted, by boot_s of --power, and blocks them meanwhile; nodes that are on are taken first. Needs depth "
+    "stop, 0 or 1 and placement=first, without power_cap",
+    range=Range("duration", 1, MAX_SPAN, HOUR, 60),
+    optional=True,
+    needs="nodes, and their power",
+)
+
 PRICE_BELOW = Key(
     KeyGroup.LIMITS,
     "jobs that price_jobs names start only while energy costs at most this, by the prices of --power, or "

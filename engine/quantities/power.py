@@ -53,8 +53,9 @@ class RunPower:
 
     Runs are those that completed jobs, by job, then the stopped ones, then those that a workload adds, which
     are no jobs of the trace (`own` is false). `active` is what a run takes above its `idle` share; both of
-    shape (runs,). `node_idle` and `node_off` are of each node, shape (nodes,). `pieces` are the places of the
-    runs; None where the log does not tell on which nodes they were.
+    shape (runs,). `node_idle`, `node_off` and `node_boot` are of each node, shape (nodes,), as are the
+    seconds of a boot, `boot_s`. `pieces` are the places of the runs; None where the log does not tell on
+    which nodes they were.
     """
 
     job: Ints
@@ -65,6 +66,8 @@ class RunPower:
     idle: Ints
     node_idle: Ints
     node_off: Ints
+    node_boot: Ints
+    boot_s: Ints
     pieces: Pieces | None
 
     @property
@@ -112,6 +115,8 @@ def run_power(schedule: Schedule) -> RunPower | None:
         idle=_milli(idle),
         node_idle=_milli(watts.idle * node_cpus),
         node_off=_milli(watts.off),
+        node_boot=_milli(watts.boot),
+        boot_s=watts.boot_s,
         pieces=pieces if placed else None,
     )
 

@@ -91,9 +91,7 @@ def _model(
     carbon = _rates(entries, "carbon", "g_per_kwh", path, trace)
     cap = _rates(entries, "cap", "kw", path, trace)
     model = PowerModel(groups, _MEANS[means], price, carbon, cap)
-    boots = sum(any(name in table for name in _BOOT) for table in tables)
-    text = "groups of nodes have boot_s or boot_w, which are not used: no policy switches nodes off"
-    return model, (Note("power", text, boots),)
+    return model, ()
 
 
 def _nodes(table: Mapping[str, Any], machines: Sequence[Cluster]) -> NodePower:
@@ -107,7 +105,9 @@ def _nodes(table: Mapping[str, Any], machines: Sequence[Cluster]) -> NodePower:
     if "idle_w" not in table and "core_w" not in table:
         raise InputError("a table [[nodes]] needs idle_w or core_w")
     amounts = {name: _amount(table, name) for name in (*_WATTS, *_BOOT) if name in table}
-    return NodePower(**{name: amounts[name] for name in _WATTS if name in amounts}, group=group)
+    # Boots are counted in whole seconds, as all of a simulation is.
+    boot_s = math.ceil(amounts.pop("boot_s", 0.0))
+    return NodePower(**amounts, group=group, boot_s=boot_s)
 
 
 def _amount(table: Mapping[str, Any], name: str) -> float:

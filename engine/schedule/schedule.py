@@ -313,6 +313,7 @@ class Schedule:
         None  # by each job, NaN if not run; None where they follow from bids
     )
     credits_left: NDArray[np.float64] | None = None  # (users,) after the last pass, where there are budgets
+    took: Ints | None = None  # s, when each job took its nodes, where these had to boot; -1 if it did not run
     fair_start: Ints | None = None  # s, if fair start times were computed
     fair_by: FairBy = "estimate"  # what they take runtimes to be
     checks: CheckLog | None = None  # where the policy tunes anything

@@ -24,6 +24,7 @@ from engine.simulation.scheduler import (
     note_untried,
     start_job,
 )
+from engine.simulation.switching import draft_delay
 
 _CPUS, _RESERVATION = int(Decision.CPUS), int(Decision.RESERVATION)
 
@@ -180,7 +181,13 @@ def _fits_beside_reservation(s: Scheduler, now: int, job: int) -> bool:
 @inner_kernel
 def _fits_beside(s: Scheduler, now: int, job: int) -> bool:
     """Whether the job fits now beside the reservation, under a cap by the clock."""
-    fits = fits_beside(s.work, s.machine, job, now + s.work.estimate[job])
+    expected = now + s.work.estimate[job]
+    fits = fits_beside(s.work, s.machine, job, expected)
+    if fits and len(s.switching.took) > 0:
+        # Where its nodes have to boot, the job ends later: it may then reach into the reservation.
+        late = expected + draft_delay(s.switching, s.machine.draft, now)
+        if expected <= s.machine.reserved_start[0] < late:
+            fits = fits_beside(s.work, s.machine, job, late)
     return fits and _has_power(s, now, job)
 
 
@@ -212,7 +219,7 @@ def _backfill(s: Scheduler, now: int, job: int) -> None:
     start_job(s, now, job)
     # What the job takes is missing beside the reservation from now on.
     if s.rules.depth > 0:
-        use_spare(s.work, s.machine, job, now + s.work.estimate[job])
+        use_spare(s.work, s.machine, job, s.start[job] + s.work.estimate[job])
     note_backfilled(s.log_buffer, now, job, s.blocked_head[0])
     if s.log_buffer.on:
         s.loop.reasons_outdated[0] = 1

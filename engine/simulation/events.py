@@ -29,6 +29,8 @@ _STEADY: Known = {
     "rules.by_hours": False,
     "hours.cap_time": (0,),
     "hours.patience": (0,),
+    "switching.took": (0,),
+    "switching.boot": (0,),
     "arrivals.order": (0,),
     "queue.turn": (0,),
     "backfill_queue.turn": (0,),

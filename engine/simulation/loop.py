@@ -41,6 +41,7 @@ from engine.simulation.scheduler import (
     planned_end,
     uses_fairshare,
 )
+from engine.simulation.switching import leave_nodes, put_nodes_in_order
 from engine.simulation.tables import tables_are_short
 from engine.simulation.tuner import BF, check, next_check, note_change, note_end, skip_checks
 from engine.simulation.window import window_pass
@@ -72,6 +73,7 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
                 return NEEDS_ROOM
             s.loop.first_new[0] = s.loop.submitted[0]
             rank_nodes(s, now)
+            put_nodes_in_order(s.switching, s.machine.draft, now)
             if s.rules.plans:
                 pass_time(s.profile, now)
             overran = _overrun(s, now)
@@ -341,6 +343,9 @@ def _end(s: Scheduler, estimator: Estimator, now: int, job: int) -> None:
     """Handle the end of a job: free its resources, count its usage, train the predictor, update the plan."""
     s.loop.pass_due[0] = s.loop.disturbed[0] = 1
     vacate(s.work, s.machine, job)
+    if len(s.switching.took) > 0:
+        first, count = s.machine.first_piece[job], s.machine.piece_count[job]
+        leave_nodes(s.switching, s.machine.pieces, first, count, now)
     count_running(s.limits, s.work, job, -1)
     note_change(s.tuner, now, -s.work.need[job, 0])
     note_end(s.tuner, job)

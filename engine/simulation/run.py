@@ -153,6 +153,7 @@ def simulate(
         stopped=_stopped(scheduler, cluster.resources) if len(scheduler.outage_state.node) else NO_RUNS,
         log=decision_log(scheduler.log_buffer) if log else NO_LOG,
         said=said,
+        took=scheduler.switching.took if policy.power_off is not None else None,
         checks=_checks(scheduler.tuner) if policy.tunings else None,
         searches=_searches(scheduler.search.table, elapsed, took),
         passes=int(scheduler.loop.passes[0]),

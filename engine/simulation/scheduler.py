@@ -28,6 +28,7 @@ from engine.simulation.profile.state import Profile
 from engine.simulation.queue import Queue
 from engine.simulation.reservations import Reservations
 from engine.simulation.running import Running, add_running
+from engine.simulation.switching import Switching, take_nodes
 from engine.simulation.tuner import Tuner, note_change
 from engine.simulation.workload import Ints, Workload
 
@@ -90,6 +91,7 @@ class Scheduler(NamedTuple):
     backfill_terms: Ints  # (2, 3) sort keys of the backfill order, as `Order.terms`
     limits: Limits
     hours: KnownHours
+    switching: Switching  # the nodes that are switched off when idle
     user_tests: UserTests
     tuner: Tuner
     profile: Profile  # what running jobs and kept reservations leave free
@@ -129,7 +131,12 @@ def planned_end(rules: Rules, time: int) -> int:
 def start_job(s: Scheduler, now: int, job: int) -> None:
     """Start a job without a reservation, on the nodes of the last draft (which must be the job's own)."""
     occupy(s.work, s.machine, job)
-    expected = now + s.work.estimate[job]
+    start = now
+    if len(s.switching.took) > 0:
+        # The job holds its nodes from now on, and starts when all of them are on.
+        first, count = s.machine.first_piece[job], s.machine.piece_count[job]
+        start = take_nodes(s.switching, s.machine.pieces, first, count, job, now)
+    expected = start + s.work.estimate[job]
     # A start is a fact in both profiles: the plan of this pass, and that of the running jobs, from which the
     # next pass begins.
     if s.rules.plans:
@@ -137,7 +144,7 @@ def start_job(s: Scheduler, now: int, job: int) -> None:
         end = planned_end(s.rules, expected)
         hold(s.plan, s.work.need, job, now, end, machine.pieces, first, count)
         hold(s.profile, s.work.need, job, now, end, machine.pieces, first, count)
-    count_start(s, now, job, expected)
+    count_start(s, start, job, expected)
 
 
 @inner_kernel

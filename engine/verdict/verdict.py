@@ -267,7 +267,7 @@ OF_SITE = "the rules of the site"
 
 LIMITS = (
     *("max_user_jobs", "max_user_cpus", "max_queue_cpus", "queue_limits", "queue_nodes"),
-    *("power_cap", "price_below"),
+    *("power_cap", "power_off", "price_below"),
 )
 """The keys of policies that hold jobs back by limits, or keep them to some nodes."""
 

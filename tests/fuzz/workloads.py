@@ -366,6 +366,6 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
 }
 """A value of each key, spelled; `shares`, a file, is set by itself, and no machine here tells its power."""
 
-assert {*_VALUES, "shares", "power_cap", "price_below", "price_jobs", "price_wait"} == {
+assert {*_VALUES, "shares", "power_cap", "power_off", "price_below", "price_jobs", "price_wait"} == {
     key.name for key in KEYS
 }

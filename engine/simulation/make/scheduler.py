@@ -28,6 +28,7 @@ from engine.simulation.machine_state import find_refused, make_machine_state
 from engine.simulation.make.hours import make_hours
 from engine.simulation.make.order import fixed_keys, make_order, owners_of, terms_table
 from engine.simulation.make.rules import make_rules, of_estimate
+from engine.simulation.make.switching import make_nodes_switched
 from engine.simulation.order import SCORE, SLACK, STATIC
 from engine.simulation.placement import PLACEMENTS
 from engine.simulation.plans.criteria import make_criteria
@@ -93,7 +94,8 @@ def make_scheduler(
     if continues:
         work = resumable_workload(work)
     # What never fits is refused before the first event, or it would block the queue for ever.
-    machine = make_machine_state(work, PLACEMENTS.index(policy.placement))
+    placement = policy.placement if policy.power_off is None else "reliable"  # on nodes in an order of theirs
+    machine = make_machine_state(work, PLACEMENTS.index(placement))
     refused = find_refused(work, machine)
     # Estimates that are learned, or what is left of a job that resumes, may be up to the limit of the job.
     refused |= never_admitted(
@@ -211,6 +213,7 @@ def make_scheduler(
         backfill_terms=terms_table(backfill_keys),
         limits=limits,
         hours=make_hours(trace, policy, under),
+        switching=make_nodes_switched(trace, cluster, policy, zero, fair_starts),
         user_tests=_user_tests(trace, policy),
         tuner=tuner,
         profile=profile,

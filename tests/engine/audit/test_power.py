@@ -17,6 +17,7 @@ from engine.policy.policy import parse_policy
 from engine.simulation.run import simulate
 from tests.engine.audit.tables import found, make_table, only
 from tests.engine.simulation.test_power_cap import capped_cases, hours_cases
+from tests.engine.simulation.test_power_off import switched_cases
 from tests.engine.simulation.test_price_below import priced_cases
 from tests.engine.simulation.workloads import Case
 from tests.traces import make_trace
@@ -32,7 +33,7 @@ KEPT = "that no start takes the power of the machine above its cap"
 
 
 @settings(max_examples=60)
-@given(st.one_of(capped_cases(), hours_cases(), priced_cases()))
+@given(st.one_of(capped_cases(), hours_cases(), priced_cases(), switched_cases()))
 def test_simulated_schedules_keep_caps_and_wait_for_prices(case: Case) -> None:
     schedule = simulate(*case, log=True)
     report = audit(table_of(schedule), case[1], case[2])

@@ -14,6 +14,7 @@ class Watts(NamedTuple):
     core: int
     gpu: int
     off: int
+    boot: int = 0
 
 
 class Run(NamedTuple):
@@ -44,6 +45,32 @@ def runs_of(schedule: Schedule) -> list[Run]:
     return found
 
 
+PARTS = ("jobs", "idle", "idle_cores", "off", "boot")
+
+
+def switched(schedule: Schedule, node: int, second: int, boot_s: int) -> str:
+    """Whether a node is "off" or in its "boot" in a second, by a policy that switches nodes; else "on"."""
+    after, took = schedule.policy.power_off, schedule.took
+    if after is None or took is None:
+        return "on"
+    holds = []
+    for job in range(len(schedule.start)):
+        rows = slice(schedule.pieces.offset[job], schedule.pieces.offset[job + 1])
+        if schedule.start[job] >= 0 and node in schedule.pieces["node"][rows].tolist():
+            holds.append((int(took[job]), int(schedule.end[job])))
+
+    def off_at(moment: int) -> bool:
+        # Off where nobody has had it for so long.
+        held = any(begin < moment <= end for begin, end in holds)
+        left = max([int(schedule.submit.min()), *(end for _, end in holds if end <= moment)])
+        return not held and moment - left >= after
+
+    if any(begin <= second < begin + boot_s and off_at(begin) for begin, _ in holds):
+        return "boot"
+    held = any(begin <= second < end for begin, end in holds)
+    return "off" if not held and off_at(second) else "on"
+
+
 def active_watts(schedule: Schedule, run: Run, cores: list[int], watts: list[Watts]) -> Fraction:
     """What a run takes above its idle share: as the log tells it of whole nodes, or else by its cores."""
     trace = schedule.trace
@@ -61,18 +88,18 @@ def active_watts(schedule: Schedule, run: Run, cores: list[int], watts: list[Wat
 
 
 def energy(
-    schedule: Schedule, cores: list[int], watts: list[Watts], begin: int, end: int
+    schedule: Schedule, cores: list[int], watts: list[Watts], begin: int, end: int, boot_s: int = 0
 ) -> dict[str, Fraction]:
     """The parts of the energy in J, the largest power in W, and the energy of each job, from second to
     second.
     """
-    parts = dict.fromkeys(("jobs", "idle", "idle_cores", "off", "peak"), Fraction(0))
+    parts = dict.fromkeys((*PARTS, "peak"), Fraction(0))
     own = {f"job {job}": Fraction(0) for job in range(len(schedule.start))}
     runs, outages = runs_of(schedule), schedule.outages
     active = [active_watts(schedule, run, cores, watts) for run in runs]
     # Fractions and single seconds: nothing is rounded, and each second is charged to exactly one part.
     for second in range(begin, end):
-        before = sum(parts[name] for name in ("jobs", "idle", "idle_cores", "off"))
+        before = sum(parts[name] for name in PARTS)
         there = [k for k, run in enumerate(runs) if run.start <= second < run.end]
         down = {
             int(node)
@@ -89,12 +116,15 @@ def energy(
         for node in range(len(cores)):
             held = sum(runs[k].nodes.get(node, (0, 0))[0] for k in there)
             # A node that is down takes its own watts, one in use leaves its idle cores, any other is idle.
-            if node in down:
+            state = switched(schedule, node, second, boot_s)
+            if state == "boot":
+                parts["boot"] += watts[node].boot
+            elif node in down or state == "off":
                 parts["off"] += watts[node].off
             elif any(node in runs[k].nodes for k in there):
                 parts["idle_cores"] += Fraction((cores[node] - held) * watts[node].idle, cores[node])
             else:
                 parts["idle"] += watts[node].idle
-        now = sum(parts[name] for name in ("jobs", "idle", "idle_cores", "off")) - before
+        now = sum(parts[name] for name in PARTS) - before
         parts["peak"] = max(parts["peak"], Fraction(now))
     return parts | own

@@ -205,9 +205,9 @@ def test_energy_adds_up_as_second_by_second(
         return
     values = power_metrics(schedule, begin, end)
     told = naive_power.energy(schedule, CORES, WATTS, begin, end)
-    for name in ("jobs", "idle", "idle_cores", "off"):
+    for name in naive_power.PARTS:
         assert values[f"energy_{name}"] * KWH == pytest.approx(float(told[name]), abs=0.01 * (end - begin))
-    parts = [values[f"energy_{name}"] for name in ("jobs", "idle", "idle_cores", "off")]
+    parts = [values[f"energy_{name}"] for name in naive_power.PARTS]
     assert values["energy"] == pytest.approx(sum(parts), rel=1e-12)
     assert values["power_peak"] == pytest.approx(float(told["peak"]) / 1e3, abs=1e-4)
     own = np.asarray(QUANTITIES["run_energy"].of_run(Jobs(trace, schedule)))
@@ -218,6 +218,25 @@ def test_energy_adds_up_as_second_by_second(
     middle = min(begin + cut, end)
     halves = [power_metrics(schedule, *span)["energy"] or 0 for span in ((begin, middle), (middle, end))]
     assert sum(halves) == pytest.approx(values["energy"], rel=1e-12)
+
+
+@given(st.lists(JOB, min_size=1, max_size=8), st.integers(1, 40), st.integers(0, 30))
+@settings(max_examples=40, deadline=None)
+def test_energy_of_nodes_that_are_switched_off(rows: Rows, after: int, boot_s: int) -> None:
+    entries = tuple(replace(entry, boot_s=boot_s, boot_w=70 + entry.idle_w) for entry in MODEL.groups)
+    model = replace(MODEL, groups=entries)
+    cluster = powered(parse_cluster("4x4c2gpu+2x12c"), model)
+    trace = replace(random_trace(rows, False, False, []), cluster=cluster)
+    schedule = simulate(trace, trace.cluster, parse_policy(f"easy:power_off={after}"))
+    begin, end = int(trace.submit[0]), schedule.last_end
+    values = power_metrics(schedule, begin, end)
+    watts = [each._replace(boot=each.idle + 70) for each in WATTS]
+    told = naive_power.energy(schedule, CORES, watts, begin, end, boot_s)
+    for name in naive_power.PARTS:
+        assert values[f"energy_{name}"] * KWH == pytest.approx(float(told[name]), abs=0.01 * (end - begin))
+    parts = [values[f"energy_{name}"] for name in naive_power.PARTS]
+    assert values["energy"] == pytest.approx(sum(parts), rel=1e-12)
+    assert values["power_peak"] == pytest.approx(float(told["peak"]) / 1e3, abs=1e-4)
 
 
 @given(

@@ -34,6 +34,7 @@ from tests.engine.simulation.naive_machine import (
 from tests.engine.simulation.naive_order import expected_ends
 from tests.engine.simulation.naive_pass import Pass, limit_of_queue
 from tests.engine.simulation.naive_search import Searched, improve
+from tests.engine.simulation.naive_switching import NaiveSwitching
 from tests.engine.simulation.naive_tuner import NaiveTuner
 
 STOPPED = -1
@@ -60,6 +61,7 @@ class NaiveSimulation:
         learns = str(policy.estimate).startswith(("last2", "hierarchy", "survival", "linear"))
         self.predictor = NaivePredictor(trace, str(policy.estimate)) if learns else None
         self.hours = NaiveHours(self)
+        self.switching = NaiveSwitching(self)
         self.power_room = self._power_room()  # W that a cap on power leaves to jobs; None: there is none
         self.jobs = [self._job(number) for number in range(len(trace))]
         self.todo = [job for job in self.jobs if not self.never_starts(job)]
@@ -224,6 +226,8 @@ class NaiveSimulation:
     def placement(self) -> str | list[int]:
         """How nodes are chosen; where it is by reliability, in what order."""
         # Before the first failure is known, which is while jobs are made, reliability orders nothing.
+        if self.switching.on and hasattr(self, "now"):
+            return self.switching.order()
         if self.policy.placement != "reliable" or not hasattr(self, "failures"):
             return self.policy.placement if self.policy.placement != "reliable" else "first"
         begun = [hold for hold in self.outages if hold not in self.failures]
@@ -412,7 +416,8 @@ class NaiveSimulation:
                 job.estimate = self.rest(job, self.estimate(job))
 
     def begin(self, job: Job, now: int, pieces: list[Piece]) -> None:
-        job.start, job.pieces, job.slot, job.bound = now, pieces, None, None
+        start = self.switching.take(job, pieces, now)
+        job.start, job.pieces, job.slot, job.bound = start, pieces, None, None
         self.queue.remove(job)
         self.running.append(job)
         self.credits.pay(job)
@@ -423,5 +428,6 @@ class NaiveSimulation:
 
     def holds(self, now: int) -> list[Hold]:
         """What running jobs are expected to hold from now on, and nodes that are down."""
-        running = [Hold(job.start, job.expected, tuple(job.pieces), job) for job in self.running]
+        took = self.switching.took
+        running = [Hold(took[job.number], job.expected, tuple(job.pieces), job) for job in self.running]
         return [hold for hold in running + self.down if hold.end > now]

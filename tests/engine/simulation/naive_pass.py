@@ -113,6 +113,10 @@ class Pass:
             self.say(job, Decision.LIMIT, limit)
             return
         pieces = self.placed(job, now)
+        if pieces is not None and sim.switching.waits(pieces, now):
+            # Its nodes have to boot, so that it ends later.
+            until = now + sim.switching.waits(pieces, now) + job.estimate
+            pieces = sim.placed(job, self.holds() + self.reserved, now, until)
         if pieces is not None:
             sim.begin(job, now, pieces)
             # A start after the first blocked job went past it.

@@ -112,6 +112,7 @@ LIMITS = (
     "queue_limits",
     "queue_nodes",
     "power_cap",
+    "power_off",
     "price_below",
 )
 
