@@ -10,49 +10,32 @@ from functools import partial
 import numpy as np
 
 from app.cli.info import cluster_facts, trace_facts
-from app.cli.loading import check_accounts, measured_filter, measured_jobs, named_metric, open_log, policy_of
-from app.cli.options import names_in
+from app.cli.loading import measured_filter, measured_jobs, named_metric, open_log, policy_of
 from app.cli.run_notes import say_changes, say_notes
 from app.cli.site_runs import (
     accuracy_of_site,
-    ranges_over_phases,
     say_verdict,
-    shown_places,
-    verdicts_of,
 )
-from app.cli.terminal import print_document, show_compiling, watched
-from app.export.formats import TABLE_FORMATS, TitledTable, chosen_rows, metrics_of_runs
-from app.export.group_table import ChosenGroups, group_columns, group_facts, group_lines, group_rows
-from app.export.names_file import read_names
+from app.cli.terminal import show_compiling, watched
 from app.export.output import (
     SWF_BEGINS,
-    Summary,
     check_output,
     eet_table,
-    json_lines,
-    metrics_lines,
     print_json,
     with_added,
     write_table,
 )
 from app.work.compile_kernels import fill_cache
-from engine.atomic import write_atomically
 from engine.errors import InputError
 from engine.input import refuse_inputs
-from engine.metrics.catalog import main_metrics
-from engine.metrics.evaluation import Evaluation, evaluate, summaries_of
-from engine.metrics.groups import GroupTable, groups_of, per_group
-from engine.metrics.metric_names import parse_metric
+from engine.metrics.evaluation import Evaluation, evaluate
 from engine.metrics.summary import summary
-from engine.policy.baseline import CALIBRATION, against_real, usual_baseline
 from engine.policy.policy import Policy, parse_policy
 from engine.policy.share import parse_share
 from engine.quantities import Jobs
 from engine.quantities.own_quantity import check_columns
 from engine.reading.log import Log
-from engine.report.verdict import verdict_lines
 from engine.run_source import faults_of, schedules_of
-from engine.runs import Measuring, measured
 from engine.schedule.schedule import FairBy, Schedule
 from engine.shown_text import shown_name
 from engine.simulation.control import Control
@@ -85,22 +68,22 @@ def simulate(options: argparse.Namespace) -> None:
         matching = only.mask(Jobs(trace, schedule))
         measure = matching if measure is None else measure & matching
     values = summary(schedule, jobs=measure, extra=[metric.name for metric in extra], penalty=options.penalty)
-    _refuse_nothing_measured(values, options)
+    refuse_nothing_measured(values, options)
     if options.output is not None:
         _refuse_output_over_input(options)  # again, since the simulation has read files of the policy
         _write_schedule(schedule, options)
     if options.json:
-        print_json(_document(opened, [_run_facts(options.policy, schedule, values)], options))
+        print_json(asked_document(opened, [run_facts(options.policy, schedule, values)], options))
         return
     refused = f", {values['refused']:,} too large for the machine" if values["refused"] else ""
     given_up = f", {values['given_up']:,} given up" if values["given_up"] else ""
     took = f"{schedule.seconds * 1000:.1f} ms"
-    print(f"{opened.name(policy)}: {_jobs(values['ran'])} run{refused}{given_up} ({took})")
+    print(f"{opened.name(policy)}: {counted_jobs(values['ran'])} run{refused}{given_up} ({took})")
     if given_up:
         print(_given_up(schedule))
     wait, used = values["wait_mean"], values["utilization"]
     if wait is not None and used is not None:
-        measured = f"{_jobs(values['jobs'])}{_measured(options)}"
+        measured = f"{counted_jobs(values['jobs'])}{measured_words(options)}"
         print(f"mean wait {wait:,.1f} s, utilization {100 * used:.1f} %, of {measured}")
     for metric in extra:
         print(f"{metric.label} {metric.show(values[metric.name])} {metric.unit}".rstrip())
@@ -114,154 +97,6 @@ def _given_up(schedule: Schedule, most: int = 10) -> str:
     if schedule.policy.on_failure == "lose":
         return f"lost to failures: {names}{more}"
     return f"given up after {counted(schedule.policy.max_restarts, 'restart')}: {names}{more}"
-
-
-def compare(options: argparse.Namespace) -> None:
-    """Metrics of several policies."""
-    form = _format(options)
-    check_output(options.output, *TABLE_FORMATS, begins=_TABLE_BEGINS, force=options.force)
-    groups = _chosen_groups(options)
-    words = read_names(options.names)
-    # Misspelt options are refused before the log is read, and the log before anything is simulated.
-    chosen = [policy_of(text, options) for text in options.policy]
-    asked_base = None
-    if options.baseline is not None:
-        wanted = policy_of(options.baseline, options)
-        if wanted not in chosen:
-            raise InputError(f"--baseline {options.baseline} is not one of the compared policies")
-        asked_base = chosen.index(wanted)
-    share = parse_share(options.share)
-    for text in options.metric:
-        named_metric(text)
-    opened = open_log(options, chosen)
-    measured_filter(options, opened.trace)  # raises its errors before the first simulation
-    check_accounts(opened.trace, options.by)
-    schedules = all_simulated(opened, chosen, options, log=True, fair_by=options.fair_starts)
-    verdicts = verdicts_of(opened.names(chosen), schedules, options)
-    say_verdict(verdicts, options)
-    shown = shown_places(verdicts, asked_base, options)
-    verdicts, chosen = verdicts.only(shown), [chosen[place] for place in shown]
-    baseline = usual_baseline(chosen) if asked_base is None else shown.index(asked_base)
-    names, schedules = list(verdicts.names), list(verdicts.schedules)
-    asked = [options.policy[k] for k in shown]
-    how = Measuring(
-        options.share, options.measure or "", options.filter or "", tuple(options.metric), options.penalty
-    )
-    named = list(zip(names, schedules, strict=True))
-    evaluations = [run.evaluation for run in measured(opened, named, how).runs]
-    summaries = summaries_of(evaluations)
-    _refuse_nothing_measured(summaries[0], options)
-    tables = _group_tables(evaluations, options.by) if options.by else []
-    ranges = ranges_over_phases(verdicts, evaluations)
-    rows: Sequence[Summary] = summaries
-    if not options.all:
-        asked_by_name = [parse_metric(text).name for text in options.metric]
-        rows = [
-            {name: values[name] for name in main_metrics(summaries, asked_by_name)} for values in summaries
-        ]
-    if options.rows is not None:
-        rows = chosen_rows(summaries, options.rows)
-    named_as = [words.get(metric) or words.get(name, name) for metric, name in zip(asked, names, strict=True)]
-    if tables:
-        groups.check(tables)
-    text = ""
-    if form in ("csv", "latex", "markdown"):
-        from app.export.provenance import table_caption  # brings what draws
-
-        machines = [schedule.cluster for schedule in schedules]
-        if tables:
-            of_groups = group_columns(named_as, tables, options.by, groups)
-            caption = table_caption(opened.trace, machines, evaluations[0].jobs)
-            made = TitledTable(*group_rows(named_as, tables, options.by, groups), of_groups, caption)
-        else:
-            more = [f"Changes in brackets are against {named_as[baseline]}"][: len(named_as) - 1]
-            caption = table_caption(opened.trace, machines, evaluations[0].jobs, *more)
-            bare = summaries if options.rows is None else ()
-            made = metrics_of_runs(rows, named_as, baseline, ranges, all_bare=bare, caption=caption)
-        # For programs, runs alone have given names.
-        text = (made if form == "csv" else made.under_names(words)).text(form)
-    elif form == "json":
-        runs = zip(asked, evaluations, strict=True)
-        facts = [_run_facts(name, evaluation.schedule, evaluation.summary) for name, evaluation in runs]
-        for place, fact in enumerate(facts):
-            fact.update(verdicts.facts(place, evaluations[place].jobs, ranges[place]))
-        for fact, table in zip(facts, tables, strict=False):
-            fact["groups"] = group_facts(table, groups)
-        document = {
-            **_document(opened, facts, options),
-            "baseline": facts[baseline]["policy"],
-            "calibration": CALIBRATION if against_real(chosen) else None,
-            "share": share.spelling,
-            "penalty": options.penalty,
-            "by": options.by,
-        }
-        text = json_lines(document)
-    if options.output is not None:
-        refuse_inputs(options.output)
-        write_atomically(options.output, lambda part: part.write_text(f"{text}\n", "utf-8", newline=""))
-        if not options.quiet:
-            print(f"wrote {options.output}", file=sys.stderr)
-        return
-    if text:
-        print_document(text)
-        return
-    if against_real(chosen):  # before any number is read
-        print(CALIBRATION)
-    jobs = _jobs(evaluations[0].summary["jobs"])
-    print(f"{opened.trace.shown_name} on {opened.cluster}, {jobs}{_in_all(schedules)}{_measured(options)}")
-    print("\n".join(metrics_lines(rows, named_as, baseline, ranges)))
-    left_out = {name for values in summaries for name, value in values.items() if value is not None}
-    if left_out := left_out - set(rows[0]):
-        print(f"--all prints {counted(len(left_out), 'further metric')}")
-    for line in verdicts.lines(evaluations[0].jobs):
-        print(line)
-    for name, table in zip(names, tables, strict=False):
-        print(f"\n{name}, by {options.by}, {counted(int(table.jobs.sum()), 'job')}{_measured(options)}")
-        print("\n".join(group_lines(table, options.by, groups)))
-    print()
-    for line in verdict_lines(names, evaluations, share):
-        print(line)
-
-
-def _chosen_groups(options: argparse.Namespace) -> ChosenGroups:
-    """The rows and columns of the table of groups. Raises InputError where there is no such table."""
-    chosen = ChosenGroups(*(tuple(names_in(text)) for text in (options.groups, options.values)))
-    if chosen != ChosenGroups() and not options.by:
-        raise InputError(
-            "--groups and --values choose rows and columns of the table of --by, which is not given"
-        )
-    return chosen
-
-
-_TABLE_BEGINS = r'metric,unit,|run,\w+,jobs|\{\n  "trace": |\| Metric \| Unit \||\| Run \||'
-_TABLE_BEGINS += r"% needs \\usepackage\{(array,)?booktabs\}"
-"""How these files begin."""
-
-
-def _format(options: argparse.Namespace) -> str:
-    """The format of a comparison: that of its file, or as asked for. Raises InputError where they differ."""
-    named = {"--json": "json" if options.json else None, f"--format {options.format}": options.format}
-    if options.output is not None:
-        named[f"-o {options.output}"] = TABLE_FORMATS.get(options.output.suffix)
-    asked = {option: form for option, form in named.items() if form is not None}
-    if len(set(asked.values())) > 1:
-        raise InputError(f"{' and '.join(asked)} are two formats; give one of them")
-    form = next(iter(asked.values()), "text")
-    return form
-
-
-def _group_tables(evaluations: Sequence[Evaluation], by: str) -> list[GroupTable]:
-    """The table of each run, over the jobs that all of them ran."""
-    return [
-        per_group(
-            evaluation.schedule,
-            groups_of(evaluation.schedule, by),
-            evaluation.violations,
-            evaluation.jobs,
-            evaluation.penalty,
-        )
-        for evaluation in evaluations
-    ]
 
 
 def eet(options: argparse.Namespace) -> None:
@@ -280,20 +115,18 @@ def eet(options: argparse.Namespace) -> None:
         check_columns((part.field for part in only.comparisons()), [schedule])
     reference = reference_schedule(trace, opened.cluster, [schedule])
     (evaluation,) = evaluate([schedule], share, reference, measure, only=only)
-    _refuse_nothing_measured(evaluation.summary, options)
+    refuse_nothing_measured(evaluation.summary, options)
     if options.output is not None:
         _refuse_output_over_input(options)
         write_table(eet_table(evaluation), options.output)
     values = evaluation.summary
     if options.json:
-        document = _document(opened, [_run_facts(str(policy), schedule, values)], options)
+        document = asked_document(opened, [run_facts(str(policy), schedule, values)], options)
         print_json({**document, "share": share.spelling})
         return
     late, jobs, always = values["violated_jobs"] or 0, values["jobs"], values["veet_all"] or 0
-    print(
-        f"{opened.name(policy)}, share {share}: {late:,} of {_jobs(jobs)}{_measured(options)} ended late",
-        end="",
-    )
+    of_jobs = f"{late:,} of {counted_jobs(jobs)}{measured_words(options)}"
+    print(f"{opened.name(policy)}, share {share}: {of_jobs} ended late", end="")
     print(f"; median user {values['veet_median'] or 0:.1f} %, {counted(int(always), 'user')} always")
     for line in _worst_users(evaluation):
         print(line)
@@ -371,7 +204,7 @@ def _write_schedule(schedule: Schedule, options: argparse.Namespace) -> None:
         print(f"wrote {options.output}", file=sys.stderr)
 
 
-def _jobs(number: float | None) -> str:
+def counted_jobs(number: float | None) -> str:
     """`1 job`, `2 jobs` of a value of a summary."""
     return counted(int(number or 0), "job")
 
@@ -390,7 +223,7 @@ def _worst_users(evaluation: Evaluation, most: int = 5) -> list[str]:
     ]
 
 
-def _measured(options: argparse.Namespace) -> str:
+def measured_words(options: argparse.Namespace) -> str:
     """Words that a title adds where only some jobs are measured, or what is measured is not the usual."""
     span = f" submitted in {options.measure}" if options.measure is not None else ""
     fair = ", fair starts by actual runtimes" if getattr(options, "fair_starts", None) == "actual" else ""
@@ -401,7 +234,7 @@ def _measured(options: argparse.Namespace) -> str:
     )
 
 
-def _in_all(schedules: Sequence[Schedule]) -> str:
+def in_all(schedules: Sequence[Schedule]) -> str:
     """Words that a title adds where some run leaves out jobs, or adds some: neither are measured."""
     left_out = any(schedule.trace.left_out is not None for schedule in schedules)
     added = any(schedule.trace.copies is not None for schedule in schedules)
@@ -410,16 +243,17 @@ def _in_all(schedules: Sequence[Schedule]) -> str:
     )
 
 
-def _refuse_nothing_measured(values: Mapping[str, float | int | None], options: argparse.Namespace) -> None:
+def refuse_nothing_measured(values: Mapping[str, float | int | None], options: argparse.Namespace) -> None:
     """Raise InputError where jobs were chosen to be measured, and none of them was run (by all policies)."""
     conditions = [f"--{name} {value}" for name in ("measure", "filter") if (value := getattr(options, name))]
     if conditions and not values["jobs"]:
         raise InputError(f"{' '.join(conditions)}: there is nothing to measure, no such job was run")
 
 
-def _document(
+def asked_document(
     opened: Log, runs: Sequence[dict[str, object]], options: argparse.Namespace
 ) -> dict[str, object]:
+    """The facts of runs as JSON, with their trace, machine and measured jobs."""
     return {
         "trace": trace_facts(opened.trace, opened.cluster),
         "cluster": cluster_facts(opened.trace, opened.cluster),
@@ -430,7 +264,8 @@ def _document(
     }
 
 
-def _run_facts(text: str, schedule: Schedule, values: dict[str, float | int | None]) -> dict[str, object]:
+def run_facts(text: str, schedule: Schedule, values: dict[str, float | int | None]) -> dict[str, object]:
+    """What JSON says of a run; `text` is its policy as it was asked for."""
     policy = schedule.policy
     return {
         "policy": _asked(text, policy),

@@ -275,7 +275,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     add_metric(parser)
     add_filter(parser)
     add_share(parser)
-    parser.set_defaults(run=command("commands:compare"))
+    parser.set_defaults(run=command("compare:compare"))
 
 
 def _add_eet(parser: argparse.ArgumentParser) -> None:
