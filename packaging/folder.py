@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import functools
 import gzip
+import importlib.util
 import io
 import os
 import platform
+import py_compile
 import shutil
 import sys
+import sysconfig
 import tarfile
 import zipfile
 from pathlib import Path
 
 import environment
+from builder import Folders
 from elf import keep_own_folders
 from environment import ROOT
 from glibc import ask_for_old, needed_glibc
@@ -172,8 +176,11 @@ def freeze(stage: Stage) -> Path:
         "--no-deps",
         "--no-index",
         "--force-reinstall",
+        # By its name, since pip notes the path of a wheel that is given as a file.
+        f"--find-links={wheel.parent}",
+        f"{NAME}=={stage.version}",
     ]
-    call([*install, str(wheel)], cwd=stage.work)
+    call(install, cwd=stage.work)
     made = stage.work / "frozen"
     shutil.rmtree(made, ignore_errors=True)
     options = ["--onedir", "--log-level=WARN", "--name", NAME, "--specpath", str(stage.work), "--optimize=0"]
@@ -186,6 +193,9 @@ def freeze(stage: Stage) -> Path:
         options += ["--exclude-module", package]
     for package in _WITH_METADATA:
         options += ["--copy-metadata", package]
+    folders = Folders(stage.work)
+    settings = _settings_of_python(stage.work / "settings", folders)
+    options += ["--exclude-module", settings.stem, "--add-data", f"{settings}:."]
     entry = str(ROOT / "packaging" / "frozen.py")
     clean = {name: value for name, value in stage.environment.items() if name != "PYTHONPATH"}
     describe = [str(python), "-I", "-m", "PyInstaller.utils.cliutils.makespec", *options, entry]
@@ -218,10 +228,32 @@ def freeze(stage: Stage) -> Path:
         if path.is_file() and not path.is_symlink():
             ask_for_old(path)
             keep_own_folders(path)
+            if path.name.startswith("libpython"):
+                path.write_bytes(folders.without(path.read_bytes()))
     date_archive(made / NAME / "_internal" / "base_library.zip", stage.epoch)
+    if named := folders.named_below(made / NAME):
+        raise BuildError(f"files of the package name folders of this machine: {', '.join(named)}")
     needed_of_system(made / NAME)  # which fails where a file needs what was left out
     _try_formats(stage, made / NAME / NAME)
     return made / NAME
+
+
+def _settings_of_python(place: Path, folders: Folders) -> Path:
+    """The module with the settings that Python was compiled with, without the builder's folders; its file.
+
+    It lies beside the program instead of within: PyInstaller takes modules of Python as they are. Raises
+    OSError.
+    """
+    name = sysconfig._get_sysconfigdata_name()  # type: ignore[attr-defined]
+    found = importlib.util.find_spec(name)
+    assert found is not None
+    assert found.origin is not None
+    place.mkdir(exist_ok=True)
+    source, compiled = place / f"{name}.py", place / f"{name}.pyc"
+    source.write_bytes(folders.without(Path(found.origin).read_bytes()))
+    unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH  # no time in the file
+    py_compile.compile(str(source), str(compiled), source.name, doraise=True, invalidation_mode=unchecked)
+    return compiled
 
 
 def _try_formats(stage: Stage, program: Path) -> None:

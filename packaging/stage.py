@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from builder import RELATIVE_PLACES
 from environment import ROOT
 from inside import INSIDE, PACKAGES, move_inside
 
@@ -168,12 +169,20 @@ def _compile(stage: Stage) -> None:
     """Compile all kernels for the generic processor; kernels of unchanged sources are reused."""
     settings = {"NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": str(stage.work / "compiled")}
     environment = stage.environment | settings
-    call([sys.executable, "-P", "-c", _COMPILE], cwd=stage.work, environment=environment)
+    call([sys.executable, "-P", "-c", RELATIVE_PLACES + _COMPILE], cwd=stage.work, environment=environment)
     pictures = stage.work / "pictures"
     shutil.rmtree(pictures, ignore_errors=True)  # `figure` replaces none of an earlier build
     pictures.mkdir()
     with (stage.work / "use.log").open("w") as log:
-        use = [sys.executable, "-P", "-c", _USE, str(pictures), json.dumps(FIGURE_WORDS), POWER]
+        use = [
+            sys.executable,
+            "-P",
+            "-c",
+            RELATIVE_PLACES + _USE,
+            str(pictures),
+            json.dumps(FIGURE_WORDS),
+            POWER,
+        ]
         call(use, cwd=stage.work, environment=environment | {"QT_QPA_PLATFORM": "offscreen"}, output=log)
     describe = [sys.executable, "-P", "-c", _DESCRIBE, str(stage.kernels), str(stage.source / INSIDE)]
     call(describe, cwd=stage.work, environment=environment)

@@ -16,6 +16,7 @@ import time
 import zipfile
 from pathlib import Path
 
+from builder import Folders
 from sbom import bill_of_materials
 from share import share_files
 from stage import BuildError, Stage, call
@@ -84,7 +85,10 @@ def _plain_files(stage: Stage) -> dict[str, bytes]:
 
 
 def _packed(files: dict[str, bytes], stage: Stage, output: Path, tag: str) -> Path:
-    """Write the wheel of these files, with a list of them; its path. Raises OSError."""
+    """Write the wheel of these files, with a list of them; its path. Raises BuildError, OSError."""
+    folders = Folders(stage.work)
+    if named := [name for name, data in files.items() if folders.named_in(data)]:
+        raise BuildError(f"files of the wheel name folders of this machine: {', '.join(named)}")
     record = f"batchscope-{stage.version}.dist-info/RECORD"
     del files[record]
     files[record] = _record(files, record).encode()
