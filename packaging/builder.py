@@ -37,15 +37,19 @@ class Folders:
         places = (work, python, root)
         names = {os.fsencode(form) for place in places for form in (place, place.resolve())}
         # The longest first: one folder may lie within another.
-        listed = b"|".join(sorted(map(re.escape, names - set(_OF_THE_SYSTEM)), key=len, reverse=True))
+        own = sorted(names - set(_OF_THE_SYSTEM), key=len, reverse=True)
+        listed = b"|".join(re.escape(name) for name in own)
         self._found = re.compile(b"(?:" + listed + rb")(?![\w.-])")
 
     def without(self, data: bytes) -> bytes:
-        """The same with `////` of the same length in place of each: the root folder, which is everywhere.
+        """The same with slashes in place of the folders above each: `/home/a/python` becomes `///////python`.
 
-        What knows where texts in a program or library begin does not notice.
+        Texts keep their lengths, and so the places of all others in a program or library. The last name
+        stays: a compiler lets a text be the end of another, as Python's version of `versions/3.11.7`.
         """
-        return self._found.sub(lambda match: b"/" * len(match[0]), data)
+        return self._found.sub(
+            lambda match: match[0][match[0].rindex(b"/") :].rjust(len(match[0]), b"/"), data
+        )
 
     def named_in(self, data: bytes) -> str:
         """The first of them that is named; empty if none is."""
