@@ -63,7 +63,7 @@ def search_policies(options: argparse.Namespace) -> None:
     if options.json:
         print_json(result.facts())
         return
-    trials = plural(len(answer.trials), "trial")
+    trials = plural(len(answer.trials) + len(answer.dropped), "trial")
     print(f"{trace.shown_name} on {opened.cluster}: {trials} to {_describe(question)}")
     print("searched on the first two thirds of the time, judged on the last third\n")
     print("\n".join(_lines(question, answer)))

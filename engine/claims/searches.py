@@ -19,6 +19,7 @@ class SearchRelation(StrEnum):
     BREAKS = "bounds that the best policy breaks on the judged span"
     NOT_SHOWN = "its first objective is not better beyond noise, or its model misleads"
     MAY_BE_CHANCE = "its first objective is neither better nor worse beyond noise"
+    DROPPED = "policies that lost races on the first parts of the searched span"
     CONTRADICTION = "no drawn combination of keys made a policy"
     NONE_FITS = "no policy that was tried fits the log"
     NO_VALUES = "objectives without a value under any policy"
@@ -43,6 +44,10 @@ SEARCH_SENTENCES: dict[StrEnum, str] = {
     SearchRelation.BREAKS: "it does not keep {bounds} there: no better policy was shown",
     SearchRelation.NOT_SHOWN: "no better policy was shown",
     SearchRelation.MAY_BE_CHANCE: "no better policy was shown: the difference may be due to chance",
+    SearchRelation.DROPPED: (
+        "of {tried} policies that were tried {lost} lost on at most the first {span} by more than their "
+        "spread, and were dropped"
+    ),
     SearchRelation.CONTRADICTION: (
         "no policy was tried: the keys that were drawn contradict one another ({why})"
     ),

@@ -49,6 +49,14 @@ class Trial:
 
 
 @dataclass(frozen=True)
+class Dropped:
+    """A policy that lost a race, as a trial on the first `seconds` of the searched span, and no longer."""
+
+    trial: Trial
+    seconds: int
+
+
+@dataclass(frozen=True)
 class CheckedTrial:
     """A policy of the front with its metrics on the searched span, and on the span that no trial saw."""
 
@@ -66,7 +74,8 @@ class SearchResult:
     baseline on the judged span, an entry for each objective. `baseline` has the values of the baseline policy
     on both spans. `contradiction` says why a combination of keys made no policy, empty if all did. `beliefs`
     say how far a search on a site is to be believed. `judged` are the jobs that are measured on the judged
-    span.
+    span. `dropped` are tried policies that lost on the first part of the searched span, and are not among
+    `trials`.
     """
 
     trials: tuple[Trial, ...]
@@ -76,6 +85,7 @@ class SearchResult:
     contradiction: str = ""
     beliefs: Beliefs | None = None
     judged: Population = NOBODY
+    dropped: tuple[Dropped, ...] = ()
 
     def shown(self, objectives: Sequence[Objective]) -> bool:
         """True if the first of the front is significantly better than the baseline in the first objective."""

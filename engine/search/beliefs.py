@@ -13,6 +13,7 @@ from engine.claims.words import TextSpan
 from engine.machine.cluster import Cluster
 from engine.policy.policy import Policy, site_policy
 from engine.run_source import schedule_of
+from engine.schedule.schedule import Schedule
 from engine.simulation.control import Control
 from engine.slurm.scheduler.verdicts import SiteVerdicts, phase_spreads, site_verdicts
 from engine.trace import Trace
@@ -52,23 +53,17 @@ def model_verdict(
 
 def beliefs_of(
     model: SiteVerdicts,
-    judged: tuple[Trace, NDArray[np.bool_]],
-    machine_of: Callable[[Policy], Cluster],
-    baseline: Policy,
-    finalists: Sequence[Policy],
+    schedules: Sequence[Schedule],
+    jobs: NDArray[np.bool_],
     control: Control | None = None,
 ) -> Beliefs:
     """The beliefs about a search on a site with this verdict on its `model`.
 
-    `judged` is the span on which finalists are judged, and which of its jobs, shape (n,), are measured.
-    Raises Cancelled.
+    `schedules` are those of the baseline and of each finalist on the span that no trial saw, and `jobs`,
+    shape (n,), those of its jobs that are measured. Raises Cancelled.
     """
-    # Finalists are compared where no trial saw them.
-    span, jobs = judged
-    policies = [baseline, *finalists]
-    schedules = [schedule_of(span, machine_of(policy), policy, control=control) for policy in policies]
     spreads = phase_spreads(schedules, control)
-    names = [policy.spelling for policy in policies]
+    names = [schedule.policy.spelling for schedule in schedules]
     compared = site_verdicts(names, schedules, spreads, lambda *_: None)
-    changes = tuple(compared.change_claim(0, place, jobs) for place in range(1, len(policies)))
+    changes = tuple(compared.change_claim(0, place, jobs) for place in range(1, len(schedules)))
     return Beliefs(model.told[0] if model.told else (), changes, model.doubted)

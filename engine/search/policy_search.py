@@ -48,7 +48,11 @@ class PolicySearch:
                 for each in question.objectives
             ],
             "bounds": list(map(str, question.bounds)),
-            "tried": len(answer.trials),
+            "tried": len(answer.trials) + len(answer.dropped),
+            "dropped": [
+                {"policy": lost.trial.policy.spelling, "seconds": lost.seconds, "searched": lost.trial.values}
+                for lost in answer.dropped
+            ],
             "front": list(map(_judged, answer.front)),
             "baseline": _judged(answer.baseline),
             "advantages": [None if each is None else asdict(each) for each in answer.advantages],

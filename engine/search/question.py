@@ -82,6 +82,10 @@ class Question:
         wanted = [objective.metric for objective in self.objectives] + [bound.metric for bound in self.bounds]
         return tuple(dict.fromkeys(wanted))
 
+    def values_of(self, facts: Facts) -> dict[str, float | None]:
+        """Those among all metrics of a schedule, by name; None where there is no value."""
+        return {name: None if (value := facts[name]) is None else float(value) for name in self.metrics}
+
 
 def parse_objective(text: str, large: bool) -> Objective:
     """A metric by its name. Raises InputError that names the most similar."""

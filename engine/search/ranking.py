@@ -25,7 +25,8 @@ from engine.schedule.responses import bounded_slowdown
 from engine.schedule.schedule import Schedule
 from engine.search.answer import Advantage
 from engine.search.interval import FEWEST
-from engine.search.search import WARM_UP, split
+from engine.search.search import split
+from engine.search.span import WARM_UP
 from engine.search.weeks import WEEK, weekly_change
 from engine.simulation.control import Control
 from engine.simulation.stages import Stages

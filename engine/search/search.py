@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.claims.claim import NOBODY, Population
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.metrics.catalog import METRICS
-from engine.metrics.evaluation import Evaluation, evaluate
-from engine.metrics.metric_names import Value
-from engine.metrics.needs import Needs, needs_of
 from engine.policy.policy import Policy
 from engine.policy.share import Share
-from engine.run_source import schedule_of
-from engine.schedule.schedule import Schedule
-from engine.search.answer import Advantage, CheckedTrial, SearchResult, Trial, front_of
+from engine.search.answer import CheckedTrial, Dropped, SearchResult, Trial, front_of
 from engine.search.beliefs import beliefs_of, model_verdict
-from engine.search.question import WORST_USER, Facts, Question
+from engine.search.question import Facts, Question
+from engine.search.races import Race, parts_to_race
 from engine.search.space import policy_of
-from engine.search.weeks import advantage
-from engine.simulation.control import Cancelled, Control
-from engine.simulation.run import reference_schedule
+from engine.search.span import FEWEST_JOBS, Span
+from engine.simulation.control import Control, thread_pool
 from engine.slurm.scheduler.verdicts import DoubtfulSiteError
 from engine.study import machine_of
-from engine.sweep.runners import Lost, Runner, made, thread_runner
+from engine.sweep.runners import Runner, thread_runner
 from engine.trace import Trace
 from engine.trace.transform import select
 
@@ -39,32 +29,10 @@ if TYPE_CHECKING:
     import optuna
 
 
-_SHORT_WAIT = 600.0  # s: for users who hardly waited any change would be large in %
-
-
-def facts_of(evaluation: Evaluation, baseline: Evaluation) -> Facts:
-    """All metrics of a schedule, and the wait change of the user who loses most against the baseline."""
-    return {**evaluation.summary, WORST_USER: _worst_change(evaluation, baseline)}
-
-
-def _worst_change(evaluation: Evaluation, baseline: Evaluation) -> Value:
-    both = evaluation.users.active & baseline.users.active
-    before, after = baseline.users["wait_mean"][both], evaluation.users["wait_mean"][both]
-    if not len(before):
-        return None
-    return float((100.0 * (after - before) / np.maximum(before, _SHORT_WAIT)).max())
-
-
-Mask = NDArray[np.bool_]
-
 SEARCHED = 2 / 3
 """The part of the trace's time that the search sees."""
 
-WARM_UP = 0.1
-"""The part of a span that is simulated and not measured: the machine is empty as it begins."""
-
 POPULATION = 20
-FEWEST_JOBS = 50
 
 
 def search(
@@ -96,39 +64,60 @@ def search(
     def machine(policy: Policy) -> Cluster:
         return cluster if asked else machine_of(policy, cluster)
 
-    # All trials are what-ifs of the site: none is made where they would mislead.
-    model = model_verdict(trace, machine, [question.baseline, question.base], control)
-    if model is not None and model.doubt and question.base.site is not None and not doubtful:
-        raise DoubtfulSiteError(f"{model.names[0]}: changes of it cannot be believed: {model.doubt}")
+    def span_of(jobs: Trace) -> Span:
+        return Span(jobs, cluster, question, share, making, control, asked)
+
     with thread_runner() if runner is None else nullcontext(runner) as making:
-        searched = _Span(first, cluster, question, share, making, control, asked)
-        tried, contradiction = _tried(searched, question, trials, seed, lambda done: report(0.9 * done), came)
+        # The whole log under the site as it is takes as long as several trials: the baseline runs beside it.
+        with thread_pool(1) as beside:
+            verdict = beside.submit(
+                model_verdict, trace, machine, [question.baseline, question.base], control
+            )
+            searched = span_of(first)
+            model = verdict.result()
+        # All trials are what-ifs of the site: none is made where they would mislead.
+        if model is not None and model.doubt and question.base.site is not None and not doubtful:
+            raise DoubtfulSiteError(f"{model.names[0]}: changes of it cannot be believed: {model.doubt}")
+        # Policies of pools are simulated in less time than a race would save.
+        parts = parts_to_race(first) if question.base.site is not None else []
+        races = [Race(span_of(part), question) for part in parts]
+        tried, dropped, contradiction = _tried(
+            searched, races, question, trials, seed, lambda done: report(0.9 * done), came
+        )
         # Only the front is judged: judging all trials on the second span would select by luck there.
         front = front_of(tried, question.objectives)
-        judged = _Span(rest, cluster, question, share, making, control, asked)
+        judged = span_of(rest)
         measured = judged.measure([trial.policy for trial in front])
         lines = [
-            CheckedTrial(trial, _values(facts, question), _kept(facts, judged.baseline, question))
+            CheckedTrial(trial, question.values_of(facts), _kept(facts, judged.baseline, question))
             for trial, facts in zip(front, measured, strict=True)
             if facts is not None
         ]
         base = Trial(
             question.baseline,
-            _values(searched.baseline, question),
+            question.values_of(searched.baseline),
             _kept(searched.baseline, searched.baseline, question),
         )
         checked = CheckedTrial(
             base,
-            _values(judged.baseline, question),
+            question.values_of(judged.baseline),
             _kept(judged.baseline, judged.baseline, question),
         )
         advantages = judged.advantages(lines[0].trial.policy, question) if lines else ()
-        finalists = [line.trial.policy for line in lines]
-        spans = judged.measured, machine, question.baseline, finalists, control
-        beliefs = None if model is None else beliefs_of(model, *spans)
+        beliefs = None
+        if model is not None:
+            schedules = judged.schedules([line.trial.policy for line in lines])
+            beliefs = beliefs_of(model, schedules, judged.own.measured, control)
     report(1.0)
     return SearchResult(
-        tuple(tried), tuple(lines), checked, advantages, contradiction, beliefs, judged.population
+        tuple(tried),
+        tuple(lines),
+        checked,
+        advantages,
+        contradiction,
+        beliefs,
+        judged.population,
+        tuple(dropped),
     )
 
 
@@ -144,130 +133,17 @@ def split(trace: Trace) -> tuple[Trace, Trace]:
     return select(trace, end=border), select(trace, start=border)
 
 
-@dataclass(frozen=True, eq=False)
-class _Measure:
-    """The measurement of policies on a span: everything that a worker needs besides the policy."""
-
-    trace: Trace
-    cluster: Cluster
-    share: Share
-    measured: Mask
-    extra: tuple[str, ...]
-    kept: Needs
-    reference: Schedule
-    asked: bool  # whether sites run on the cluster, too, and not on their own machines
-    own: Evaluation | None = None  # the baseline's schedule, whose shares apply to all
-
-    def machine(self, policy: Policy) -> Cluster:
-        """The machine on which a policy runs."""
-        return self.cluster if self.asked else machine_of(policy, self.cluster)
-
-    def evaluate(self, policy: Policy, control: Control) -> Evaluation:
-        """A policy on the span. Raises Cancelled, and InputError where it does not fit the trace."""
-        schedule = schedule_of(self.trace, self.machine(policy), policy, control=control, **self.kept)
-        known = () if self.own is None else (self.own,)
-        (evaluation,) = evaluate(
-            [schedule], self.share, self.reference, self.measured, self.extra, known=known
-        )
-        return evaluation
-
-
-def _facts(measure: _Measure, policy: Policy, control: Control | None) -> Facts | None:
-    """The metrics of a policy; None where it does not fit the trace."""
-    try:
-        evaluation = measure.evaluate(policy, control or Control())
-    except InputError:
-        return None
-    return facts_of(evaluation, measure.own or evaluation)
-
-
-class _Span:
-    """Part of a trace, simulated whole from an empty machine and measured without its warm-up."""
-
-    def __init__(
-        self,
-        trace: Trace,
-        cluster: Cluster,
-        question: Question,
-        share: Share,
-        runner: Runner,
-        control: Control,
-        asked: bool,
-    ) -> None:
-        self._runner, self._control = runner, control
-        begin, end = int(trace.submit[0]), int(trace.submit[-1])
-        measure = _Measure(
-            trace,
-            cluster,
-            share,
-            # The first jobs meet an empty machine, which no policy can be blamed or praised for.
-            measured=trace.submit >= begin + int(WARM_UP * (end - begin)),
-            extra=tuple(name for name in question.metrics if name not in METRICS and name != WORST_USER),
-            kept=needs_of(question.metrics),
-            reference=reference_schedule(trace, cluster, control=control),
-            asked=asked,
-        )
-        # The baseline is simulated first: bounds and advantages of all others are relative to it.
-        self._own = measure.evaluate(question.baseline, control)
-        self._measure = replace(measure, own=self._own)
-        self._shared = runner.share(self._measure)
-        self.baseline = facts_of(self._own, self._own)
-
-    @property
-    def measured(self) -> tuple[Trace, Mask]:
-        """The trace of the span, and its measured jobs, shape (n,)."""
-        return self._measure.trace, self._measure.measured
-
-    @property
-    def population(self) -> Population:
-        """The measured jobs that ran under the baseline."""
-        submit = self._own.schedule.submit[self._own.jobs]
-        return Population(len(submit), int(submit.min()), int(submit.max())) if len(submit) else NOBODY
-
-    def measure(self, policies: Sequence[Policy]) -> list[Facts | None]:
-        """The metrics of each policy; None for policies that do not fit the trace. Raises Cancelled,
-        InputError.
-        """
-        self._look()
-        controls = [Control() for _ in policies]
-
-        def begin(index: int, again: bool) -> Future[Facts | None]:
-            if again:
-                self._shared = self._runner.share(self._measure)  # which may be lost with the worker
-            followed = controls[index] if self._runner.local else None
-            return self._runner.pool.submit(_facts, self._shared, policies[index], followed)
-
-        # Policies are measured in any order; answers stand in that of the question.
-        by_index: dict[int, Facts | None] = {}
-        try:
-            for index, facts in made(self._runner, range(len(policies)), begin, self._look):
-                if isinstance(facts, Lost):
-                    raise InputError(facts.why)
-                by_index[index] = facts
-        finally:
-            for control in controls:
-                control.cancel()
-        return [by_index[index] for index in range(len(policies))]
-
-    def advantages(self, policy: Policy, question: Question) -> tuple[Advantage | None, ...]:
-        """The advantages of a policy over the baseline, an entry for each objective."""
-        evaluation = self._measure.evaluate(policy, self._control)
-        return tuple(advantage(evaluation, self._own, objective.metric) for objective in question.objectives)
-
-    def _look(self) -> None:
-        if self._control.cancelled:
-            raise Cancelled
-
-
 def _tried(
-    span: _Span,
+    span: Span,
+    races: Sequence[Race],
     question: Question,
     trials: int,
     seed: int,
     report: Callable[[float], None],
     came: Callable[[Trial], None],
-) -> tuple[list[Trial], str]:
-    """Every policy that the sampler proposed, in its order, without repetitions, and a contradiction.
+) -> tuple[list[Trial], list[Dropped], str]:
+    """Every policy that the sampler proposed, in its order, without repetitions; those that lost a race; and
+    a contradiction.
 
     The contradiction is the first between keys that made a proposed policy invalid; empty without one.
     """
@@ -279,6 +155,8 @@ def _tried(
         sampler=optuna.samplers.NSGAIISampler(population_size=POPULATION, seed=seed),
     )
     known: dict[Policy, Trial] = {}
+    lost: dict[Policy, Dropped] = {}
+    expected: dict[Policy, dict[str, float | None]] = {}  # what the sampler is told of those
     contradiction = ""
     for done in range(0, trials, POPULATION):
         batch = [study.ask() for _ in range(min(POPULATION, trials - done))]
@@ -289,31 +167,45 @@ def _tried(
         # Contradictory keys cannot be simulated: such trials are reported as failed.
         wanted = [None if isinstance(policy, InputError) else policy for policy in drawn]
         # Offspring often repeat a policy: each is simulated once, and the order stays deterministic.
-        new = [policy for policy in dict.fromkeys(wanted) if policy is not None and policy not in known]
+        seen = known.keys() | lost.keys()
+        new = [policy for policy in dict.fromkeys(wanted) if policy is not None and policy not in seen]
+        # Each race leaves fewer policies for the next, which is longer.
+        for race in races:
+            fallen = {policy: loss for policy, loss in zip(new, race.held(new), strict=True) if loss}
+            lost |= fallen
+            expected |= {policy: race.expected(loss, span.baseline) for policy, loss in fallen.items()}
+            new = [policy for policy in new if policy not in fallen]
         for tried, facts in zip(new, span.measure(new), strict=True):
             if facts is not None:
                 kept = _kept(facts, span.baseline, question)
-                known[tried] = Trial(tried, _values(facts, question), kept)
+                known[tried] = Trial(tried, question.values_of(facts), kept)
                 came(known[tried])
         for trial, policy in zip(batch, wanted, strict=True):
-            _report(study, trial, None if policy is None else known.get(policy), span, question)
+            values = None if policy is None else expected.get(policy)
+            if values is None and policy in known:
+                values = known[policy].values
+            _report(study, trial, values, span, question)
         report((done + len(batch)) / trials)
-    return list(known.values()), contradiction
+    return list(known.values()), list(lost.values()), contradiction
 
 
 def _report(
-    study: optuna.Study, trial: optuna.Trial, result: Trial | None, span: _Span, question: Question
+    study: optuna.Study,
+    trial: optuna.Trial,
+    values: dict[str, float | None] | None,
+    span: Span,
+    question: Question,
 ) -> None:
-    """Report the result of a trial to the sampler; a trial without a value of an objective has failed."""
+    """Report the values of a trial to the sampler; a trial without a value of an objective has failed."""
     import optuna
 
-    values = [] if result is None else [result.values[objective.metric] for objective in question.objectives]
-    lines = [value for value in values if value is not None]
-    if result is None or len(lines) < len(values):
+    found = [] if values is None else [values[objective.metric] for objective in question.objectives]
+    lines = [value for value in found if value is not None]
+    if values is None or len(lines) < len(found):
         study.tell(trial, state=optuna.trial.TrialState.FAIL)
         return
     for bound in question.bounds:
-        trial.set_constraint(str(bound), bound.excess(result.values, span.baseline))
+        trial.set_constraint(str(bound), bound.excess(values, span.baseline))
     study.tell(trial, lines)
 
 
@@ -334,10 +226,6 @@ def _suggested(trial: Any, question: Question) -> Policy | InputError:
         return policy_of(question.base, values)
     except InputError as error:
         return error
-
-
-def _values(facts: Facts, question: Question) -> dict[str, float | None]:
-    return {name: None if (value := facts[name]) is None else float(value) for name in question.metrics}
 
 
 def _kept(facts: Facts, baseline: Facts, question: Question) -> bool:

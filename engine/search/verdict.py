@@ -47,9 +47,21 @@ def verdict(question: Question, answer: SearchResult) -> str:
 
 def search_claims(question: Question, answer: SearchResult) -> tuple[Claim, ...]:
     """What is claimed of the first policy of the front, or why there is none."""
-    if not answer.front:
-        return (_why_none(question, answer),)
-    return tuple(_of_best(question, answer))
+    found = _of_best(question, answer) if answer.front else (_why_none(question, answer),)
+    return (*found, *_of_races(question, answer))
+
+
+def _of_races(question: Question, answer: SearchResult) -> Iterator[Claim]:
+    """How many policies lost on the first part of the searched span, so that they were dropped."""
+    if not answer.dropped:
+        return
+    longest = max(lost.seconds for lost in answer.dropped)
+    quantities = [
+        ClaimQuantity("tried", len(answer.trials) + len(answer.dropped), Unit.NUMBER),
+        ClaimQuantity("lost", len(answer.dropped), Unit.NUMBER),
+        ClaimQuantity("span", longest, Unit.SECONDS),
+    ]
+    yield _claim(answer, _base(question), SearchRelation.DROPPED, quantities)
 
 
 def _of_best(question: Question, answer: SearchResult) -> Iterator[Claim]:

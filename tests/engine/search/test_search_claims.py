@@ -59,6 +59,7 @@ def test_each_claim_of_a_search_holds(seed: int, weeks: float, base: str, keys: 
 def test_each_kind_of_a_search_with_a_front_has_a_judge() -> None:
     assert set(SearchRelation) - set(JUDGES) == {
         SearchRelation.BREAKS,
+        SearchRelation.DROPPED,
         SearchRelation.CONTRADICTION,
         SearchRelation.NONE_FITS,
         SearchRelation.NO_VALUES,
