@@ -109,6 +109,12 @@ class LiveRun:
         return self.preview is not None or self._executor.task(preview_key(self.run_id)) is not None
 
     @property
+    def previews_rest(self) -> bool:
+        """True if a further part of the window is previewed, after the first that is shown."""
+        task = self._executor.task(preview_key(self.run_id))
+        return task is not None and self.preview is not None and task.work is self.preview.rest
+
+    @property
     def words(self) -> str:
         """The phase in a word or two; an error in full."""
         return self._words(self.phase)

@@ -7,29 +7,35 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.model.chart_data import ChartData, draw
 from engine.policy.policy import Policy
 from engine.simulation.control import Control
 
-SLOW_S = 0.3
-"""Steps of a slider that take longer are too slow to follow the hand: the jobs in view are shown first.
+SLOW_S = 0.05
+"""Runs that take more computing are too slow to follow the hand: a part of the jobs in view is shown first.
 
 Faster runs are shown whole, with tables and box-plots, which would otherwise wait for the slider to rest.
 """
+
+LONG_S = 0.3
+"""So do those that are not there after this time, however little they compute: the machine is busy."""
 
 LEAST_PACED = 2_000
 """Fewer jobs take as long as so many: what a preview takes whatever is in view."""
 
 _MOST_SHARE = 0.5
-"""A preview that needs a larger share of the jobs would not come much earlier than the whole."""
+"""Where the window has a larger share of the jobs, all of it would come hardly earlier than the whole run."""
 
 BUDGET_S = 0.035
 """What the first preview may take, in s, at the pace of the last: of a wide window it is a part."""
 
-_PARTS = (1.0, 0.5, 0.25, 0.125, 0.06)
-"""How much of the window that part may be."""
+_LONGER = 8
+"""How many times as long each further preview of a window may take: what is seen grows, and the sum of all
+takes little longer than the last."""
+
+_PARTS = (1.0, 0.5, 0.25, 0.125, 0.06, 0.03, 0.015, 0.006, 0.002)
+"""How much of the window a part may be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +43,8 @@ class Preview:
     """A run whose jobs in view alone were simulated: its other jobs count as not run.
 
     Charts show it within `span`, s; the schedule of the whole takes about `seconds`. A job took `pace` s of
-    computing. Where the window shows more than `span`, `rest` previews all of it. A `note` says what it is
-    of a run that was stopped.
+    computing. Where the window shows more than `span`, `rest` may preview more of it. A `note` says what it
+    is of a run that was stopped.
     """
 
     chart_data: ChartData
@@ -63,44 +69,52 @@ def preview_of(
     """Task that previews a run under another policy, in a thread; None if the whole run will be finished
     soon.
 
-    There is no preview if the present run, `chart_data`, was simulated quickly and the new run has not
-    `waited` longer, in s; if the window, in s, shows too many jobs, or none; or if submissions depend on ends
-    of other jobs, which a part of the jobs cannot reproduce. A first preview has as much of the window, from
-    its left edge on, as takes BUDGET_S at the pace of the `last` preview, or else of the present run.
+    There is no preview if the present run, `chart_data`, took little computing and the new run has not
+    `waited` for long, in s; if no job is in the window, in s; or if submissions depend on ends of other jobs,
+    which a part of the jobs cannot reproduce. A first preview has as much of the window, from its left edge
+    on, as takes BUDGET_S at the pace of the `last` preview, or else of the present run; each further one
+    may take _LONGER times as long, until the whole window is there or the whole run comes as soon.
     """
     schedule = chart_data.schedule
     # A run with submissions that depend on ends of others cannot be simulated in part.
-    if max(chart_data.seconds, waited) <= SLOW_S or schedule.came is not None:
+    quick = chart_data.computing <= SLOW_S and max(chart_data.seconds, waited) <= LONG_S
+    if quick or schedule.came is not None:
         return None
     from engine.simulation.excerpt import jobs_in_view, simulate_part
 
     whole = jobs_in_view(schedule, *window)
-    # Too many jobs in view would take nearly as long as all, and none have nothing to show.
     share = np.count_nonzero(whole) / len(whole)
-    if not 0 < share <= _MOST_SHARE:
+    # Without any job in view there is nothing to show; and with nearly all in view of a run that computes
+    # little, on a busy machine, the whole would come as soon as a part.
+    most = 1.0 if chart_data.computing > SLOW_S else _MOST_SHARE
+    if not 0 < share <= most:
         return None
-    pace = last.pace if last is not None else chart_data.seconds / len(whole)
+    parts = _PARTS[1:] if share > _MOST_SHARE else _PARTS
+    first_pace = last.pace if last is not None else chart_data.computing / len(whole)
 
-    def preview(jobs: NDArray[np.bool_], until: float, rest: Previewing | None, control: Control) -> Preview:
-        began = time.thread_time()  # else parts would be tiny while other programs are busy
-        part = draw(lambda: simulate_part(schedule, policy, jobs, control, since=window[0]))
-        pace = (time.thread_time() - began) / max(int(np.count_nonzero(jobs)), LEAST_PACED)
-        return Preview(part, (window[0], until), chart_data.seconds, pace, rest)
-
-    def all_of_it(control: Control) -> Preview:
-        return preview(whole, window[1], None, control)
-
-    # The largest part of the window that keeps within the budget; the smallest if none does.
-    def first(control: Control) -> Preview:
-        for part in _PARTS:
-            until = window[0] + part * (window[1] - window[0])
-            jobs = whole if part == 1.0 else jobs_in_view(schedule, window[0], until)
-            count = np.count_nonzero(jobs)
-            if pace * count <= BUDGET_S and count:
+    def preview(control: Control, budget: float, pace: float) -> Preview:
+        # The largest part of the window that keeps within the budget; the smallest with jobs if none does.
+        jobs, until, reached = whole, window[1], parts[0]
+        for part in parts:
+            end = window[0] + part * (window[1] - window[0])
+            of_part = whole if part == 1.0 else jobs_in_view(schedule, window[0], end)
+            count = np.count_nonzero(of_part)
+            if not count:  # the next larger part is previewed, as an empty chart would tell nothing
                 break
-        # A part without jobs would show an empty chart: the whole window is previewed instead.
-        if part == 1.0 or not count:
-            return all_of_it(control)
-        return preview(jobs, until, all_of_it, control)
+            jobs, until, reached = of_part, end, part
+            if pace * count <= budget:
+                break
+        began = time.thread_time()  # else parts would be tiny while other programs are busy
+        drawn = draw(lambda: simulate_part(schedule, policy, jobs, control, since=window[0]))
+        took = time.thread_time() - began
+        pace = took / max(int(np.count_nonzero(jobs)), LEAST_PACED)
+        # The whole run follows what is all of the window, or takes no longer than the next part might.
+        last_part = reached == 1.0 or chart_data.computing <= budget * _LONGER
 
-    return first
+        def next_part(control: Control) -> Preview:
+            return preview(control, budget * _LONGER, pace)
+
+        rest = None if last_part else next_part
+        return Preview(drawn, (window[0], until), chart_data.seconds, pace, rest)
+
+    return lambda control: preview(control, BUDGET_S, first_pace)

@@ -262,8 +262,7 @@ class Workbench(QObject):
             if not isinstance(error, InputError):
                 self._update_text(error, f"{policy}: the simulation failed")
 
-        changed = self.study.edit(run_id, policy, run.cluster).run(run_id)
-        if changed is None:
+        if (changed := self.study.edit(run_id, policy, run.cluster).run(run_id)) is None:
             return
         if policy == run.policy and live.previewed:
             self.cancel_run(run_id)
@@ -293,7 +292,8 @@ class Workbench(QObject):
         # The whole run under an older policy is of no use: its schedule would replace this preview.
         for superseded in (run_key(run_id), layout_key(run_id)):
             self.executor.cancel(superseded)
-        self.executor.submit(preview_key(run_id), preview, show, refused, after_running=True)
+        ends = not live.previews_rest  # a first part is soon there, and is shown; a further one is of no use
+        self.executor.submit(preview_key(run_id), preview, show, refused, after_running=ends)
 
     def start_run(self, run_id: int) -> None:
         """Simulate a run, anew where it is done."""

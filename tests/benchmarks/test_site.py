@@ -8,6 +8,9 @@ from engine.logs.read import read_trace
 from engine.now.prediction import Past, first_forecast, predict
 from engine.now.used_parts import UsedParts
 from engine.policy.policy import site_policy
+from engine.policy.share import Share
+from engine.search.search import search
+from engine.search.typed_question import TypedQuestion
 from engine.simulation.run import simulate
 from engine.slurm.site.folder import read_site_at
 from engine.slurm.site.site import Site
@@ -46,3 +49,15 @@ def test_month_of_100_000_jobs(benchmark: BenchmarkFixture, site: Site, tmp_path
         simulate, (trace, site.conf.machine, site_policy(site)), rounds=1, warmup_rounds=0
     )
     assert schedule.ran.all()
+
+
+def test_a_hundred_variants_of_a_month(benchmark: BenchmarkFixture, site: Site, tmp_path: Path) -> None:
+    log = tmp_path / "month.swf"
+    write_month(log, load=0.85)
+    trace = read_trace(log)
+    question = TypedQuestion(policy=site_policy(site).spelling).question()
+    answer = benchmark.pedantic(
+        search, (trace, site.conf.machine, question), {"share": Share(), "trials": 100}, rounds=1
+    )
+    assert len(answer.trials) + len(answer.dropped) <= 100
+    benchmark.extra_info["dropped"] = len(answer.dropped)

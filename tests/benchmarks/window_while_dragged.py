@@ -42,13 +42,17 @@ def settle(window: MainWindow) -> None:
     looks.stop()
 
 
-def medians(steps: list[float], *painted: Painted) -> list[float]:
-    """Of each the milliseconds from a step to what it shows then; steps that change nothing do not count."""
+def medians(steps: list[float], *painted: Painted, first: bool = False) -> list[float]:
+    """Of each the milliseconds from a step to what it shows at last, or `first`: a part of the jobs in view.
+
+    Steps that change nothing do not count.
+    """
     ends = [*steps[1:], time.perf_counter()]
     found = []
     for moment in painted:
-        last = [moment.changes(*step)[-1:] for step in zip(steps, ends, strict=True)]
-        times = [1000 * (when - step) for step, of_step in zip(steps, last, strict=True) for when in of_step]
+        changes = [moment.changes(*step) for step in zip(steps, ends, strict=True)]
+        shown = [of_step[:1] if first else of_step[-1:] for of_step in changes]
+        times = [1000 * (when - step) for step, of_step in zip(steps, shown, strict=True) for when in of_step]
         found.append(round(statistics.median(times), 1))
     return found
 
@@ -90,12 +94,14 @@ def main(path: Path, policy: str, key: str) -> dict[str, float]:
         QTest.keyClick(slider, Qt.Key.Key_PageUp if step % 2 else Qt.Key.Key_PageDown)
         settle(window)
     to_gantt, to_boxes, to_counts = medians(steps, gantt, boxes, counts)
+    (to_part,) = medians(steps, gantt, first=True)
     window.close()
     return {
         "schedules_painted_a_second": round(drawn / took, 1),
         "box_plots_painted_a_second": round(judged / took, 1),
         "longest_gap_ms": round(1000 * max(held), 1),
         "gaps_over_50_ms": sum(gap > 0.05 for gap in held),
+        "step_to_part_median_ms": to_part,
         "step_to_gantt_median_ms": to_gantt,
         "step_to_boxes_median_ms": to_boxes,
         "step_to_heatmap_median_ms": to_counts,

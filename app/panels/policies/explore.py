@@ -37,6 +37,7 @@ from engine.policy.policy import Policy
 from engine.study import Run
 from engine.words import counted
 from views.state.clock import Window
+from views.text.counts import format_seconds
 from views.theme.palette import run_colour
 from views.theme.swatch import swatch
 from views.widgets.elided_box import ElidedBox
@@ -415,11 +416,11 @@ class ExplorePanel(QWidget):
             text = _EMPTY
         elif not policy.simulated:
             text = _RECORDED
-        elif chart_data is not None and chart_data.seconds > SLOW_S and policy != self._origins[run_id]:
+        elif chart_data is not None and chart_data.computing > SLOW_S and policy != self._origins[run_id]:
             seconds = chart_data.seconds
             text = (
-                f"The whole run takes {seconds:.1f} s a step; when zoomed in, the jobs in view are "
-                "simulated first."
+                f"The whole run takes {format_seconds(seconds)} a step: jobs in view are simulated first, "
+                "from the left on."
             )
         elif live is not None and (verdict := live.verdict):
             text = (

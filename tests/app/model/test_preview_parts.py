@@ -1,5 +1,7 @@
 """The first preview of a wide window is a part of it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -19,7 +21,8 @@ EASY = parse_policy("easy")
 def run(monkeypatch: pytest.MonkeyPatch) -> ChartData:
     monkeypatch.setattr(preview, "SLOW_S", 0.0)
     trace = make_trace(range(0, 10_000, 10), [40] * 1000, [1] * 1000)
-    return draw(lambda: simulate(trace, trace.cluster, parse_policy("fcfs")))
+    drawn = draw(lambda: simulate(trace, trace.cluster, parse_policy("fcfs")))
+    return replace(drawn, computing=1000.0)
 
 
 def previewed(run: ChartData, window: tuple[float, float], last: Preview | None = None) -> Preview:
@@ -61,6 +64,43 @@ def test_where_no_part_fits_the_least_with_jobs_is_shown(
 ) -> None:
     monkeypatch.setattr(preview, "BUDGET_S", 0.0)
     found = previewed(run, WINDOW)
-    assert found.span == (1000.0, 1120.0)
-    assert ran(found) == list(range(97, 112))
+    assert found.span == (1000.0, 1004.0)
+    assert ran(found) == list(range(97, 101))
     assert found.rest is not None
+
+
+def test_parts_grow_until_the_window_is_whole(run: ChartData, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preview, "BUDGET_S", 1e-9)
+    monkeypatch.setattr(preview, "_LONGER", 1e4)
+    found, spans = previewed(run, WINDOW), []
+    while found.rest is not None:
+        spans.append(found.span[1])
+        found = found.rest(Control())
+    assert len(spans) >= 1
+    assert spans == sorted(spans)
+    assert found.span == WINDOW
+    assert ran(found) == list(range(97, 300))
+
+
+def test_a_part_of_the_whole_trace_comes_before_the_run(
+    run: ChartData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = (0.0, 10_000.0)
+    last = previewed(run, WINDOW)
+    monkeypatch.setattr(preview, "BUDGET_S", last.pace * 300)
+    found = previewed(run, window, last)
+    assert found.span == (0.0, 2500.0)
+    assert ran(found) == list(range(250))
+    assert found.rest is not None
+    assert found.rest(Control()).span == (0.0, 5000.0)  # the whole window is the whole run
+
+
+def test_the_whole_run_follows_a_part_where_it_takes_as_long_as_the_next(
+    run: ChartData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = previewed(run, WINDOW)
+    monkeypatch.setattr(preview, "BUDGET_S", last.pace * 160)
+    soon = replace(run, computing=last.pace * 160 * 7)
+    found = previewed(soon, WINDOW, last)
+    assert found.span == (1000.0, 1500.0)
+    assert found.rest is None
