@@ -17,6 +17,7 @@ from engine.audit.passes import broken_passes, make_pass_checks
 from engine.audit.plans import broken_plans, make_plan_checks
 from engine.audit.policy_rules import beyond_checking, estimates, without_guarantee
 from engine.audit.power import check_power, check_prices, power_unchecked, prices_known
+from engine.audit.preemption import check_preemptions
 from engine.audit.promises import broken_promises, make_head_checks
 from engine.audit.reasons import CHECKED_REASONS, false_reasons
 from engine.audit.refusals import asks_for_features, held_processors, may_give_up, may_refuse
@@ -56,7 +57,8 @@ def audit(
     refused[absent] = table.logged or may_refuse(trace, cluster, policy, absent)
     given_up = np.zeros(len(trace), np.bool_)
     given_up[absent] = ~refused[absent] & may_give_up(trace, cluster, policy, absent)
-    goes_on = cluster.failures is not None and policy is not None and policy.on_failure == "continue"
+    stops = policy is not None and (cluster.failures is not None or policy.preempt_value is not None)
+    goes_on = stops and policy is not None and policy.on_failure == "continue"
     procs = WholeNodes(trace, cluster).processors()
     # What holds of every schedule is checked first; what this policy promises comes on top.
     promises = _Promises(table, cluster, tolerance)
@@ -110,6 +112,8 @@ class _Promises:
             self.findings += check_limits(self.table, policy, held, self.tolerance)
             self.checked.append("limits of users and queues")
         self._check_hours(policy)
+        if policy.preempt_value is not None:
+            self._check_preemptions()
         own = {} if policy.own is None else policy.own.names
         if "scheduler" in own:
             self.not_checked.append(f"promises of {policy}: {own['scheduler']} decides, and promises nothing")
@@ -156,6 +160,15 @@ class _Promises:
                 self.checked.append("that jobs wait for cheap energy")
             else:
                 self.not_checked.append("that jobs wait for cheap energy: no prices are known (--power)")
+
+    def _check_preemptions(self) -> None:
+        """That jobs stopped others only for enough value."""
+        schedule = self.table.schedule
+        if schedule is None:
+            self.not_checked.append("who was stopped for whom: a file lists no runs that were stopped")
+            return
+        self.findings += check_preemptions(schedule)
+        self.checked.append("that jobs stop others of less value alone")
 
     def _check_idle(self, policy: Policy) -> None:
         """Whether jobs waited that could have started, as far as the policy promises that none does."""

@@ -35,13 +35,14 @@ def check_idle(
 def keeps_busy(cluster: Cluster, policy: Policy) -> bool:
     """Whether the policy promises that something runs while a job waits.
 
-    A site starts jobs at times of its own. Where nodes fail, schedules do not list the runs that this
-    stopped. Jobs may wait for hours with more power or cheaper energy,
+    A site starts jobs at times of its own. Where nodes fail, or jobs are stopped for others, schedules do
+    not list the runs that this stopped. Jobs may wait for hours with more power or cheaper energy,
     or for nodes that boot.
     """
     by_hours = policy.power_cap == SERIES or policy.price_below is not None
     waits = by_hours or policy.power_off is not None
-    return policy.simulated and policy.site is None and cluster.failures is None and not waits
+    stops = cluster.failures is not None or policy.preempt_value is not None
+    return policy.simulated and policy.site is None and not stops and not waits
 
 
 def fills(cluster: Cluster, policy: Policy) -> bool:

@@ -124,10 +124,13 @@ def _preemptions(schedule: Schedule, jobs: Mask | None) -> dict[str, Value]:
     stopped, chosen = schedule.stopped, np.ones(len(schedule.start), np.bool_) if jobs is None else jobs
     requeued = stopped.preempted & chosen[stopped.job]
     cancelled = (schedule.cancelled_for >= 0) & chosen
-    # A requeued job begins again from nothing, and a cancelled job never completes: both runs are lost.
+    # A requeued job begins again from nothing, unless it runs its rest, and a cancelled job never completes:
+    # both runs are lost.
     area = schedule.procs[stopped.job] * (stopped.end - stopped.start)
     last = schedule.procs * (schedule.end - schedule.start)
-    lost = area[requeued].sum(dtype=np.float64) + last[cancelled].sum(dtype=np.float64)
+    goes_on = schedule.policy.preempt_value is not None and schedule.policy.on_failure == "continue"
+    again = 0.0 if goes_on else area[requeued].sum(dtype=np.float64)
+    lost = again + last[cancelled].sum(dtype=np.float64)
     return {"preempted_runs": int(requeued.sum() + cancelled.sum()), "preempted_area": int(lost)}
 
 

@@ -400,9 +400,9 @@ class Keys:
     ).field(_read_criteria("wait=1;response=1;slowdown=1;nuwt_mean=1;nuwt_std=1"))
     on_failure: str = Key(
         KeyGroup.LIMITS,
-        "what happens to a job when one of its nodes fails: restart puts it back into its place in the "
-        "queue, to run from the start; continue lets it run the rest, as from a checkpoint; lose gives it "
-        "up",
+        "what happens to a job when one of its nodes fails, or it is stopped for another: restart puts it "
+        "back into its place in the queue, to run from the start; continue lets it run the rest, as from a "
+        "checkpoint; lose gives up jobs of failed nodes",
         words=ON_FAILURE,
         needs="nodes that fail",
     ).field("restart")
@@ -420,6 +420,7 @@ class Keys:
     bids: str = value_keys.BIDS.field(VALUE)
     pay: str = value_keys.PAY.field("bid")
     budget: Budget = value_keys.BUDGET.field(Budget())
+    preempt_value: float | None = value_keys.PREEMPT_VALUE.field(None)
     seed: int = value_keys.SEED.field(0)
 
 

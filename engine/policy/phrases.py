@@ -313,6 +313,13 @@ IN_WORDS: dict[str, KeyWords] = {
         "Budgets of users",
         {"none": "everybody can pay everything", _TEXT: "each user has the credits {}"},
     ),
+    "preempt_value": KeyWords(
+        "Preemption by value",
+        {
+            "none": "no job is stopped for another",
+            _NUMBER: "jobs stop others whose bids, times {}, are less than theirs",
+        },
+    ),
     "seed": KeyWords("Random seed", {_NUMBER: "random seed {}"}),
 }
 """All keys in words."""

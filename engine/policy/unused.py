@@ -117,6 +117,14 @@ class Values(Protocol):
     def pay(self) -> str:
         """What jobs of an auction pay."""
 
+    @property
+    def power_off(self) -> int | None:
+        """After how long idle nodes are switched off, s."""
+
+    @property
+    def preempt_value(self) -> float | None:
+        """By how much more a job bids than those that it stops."""
+
 
 Rule = Callable[[Values], str]
 
@@ -175,8 +183,25 @@ def nobody_known_as_displaced(values: Values) -> str:
     bounds = (values.user_test_limit, values.horizon, values.resolution)
     if values.queue_limits or any(limit is not None for limit in (*limits, *bounds)):
         return "who is displaced is not known where limits hold jobs"
+    if values.preempt_value is not None:
+        return "who is displaced is not known where jobs are stopped for others"
     if values.price_below is not None or values.power_cap == SERIES:
         return "who is displaced is not known where prices of energy or caps on power change by the clock"
+    return ""
+
+
+def nobody_is_stopped(values: Values) -> str:
+    """Jobs are not started one by one from the front of the queue."""
+    if values.depth not in ("stop", 0, 1) or values.relaxed is not None:
+        return "jobs are stopped for others beside one reservation, with depth=stop, 0 or 1"
+    if values.window > 1 or "window" in values.tune.tunables:
+        return "no job is stopped for another where several are placed together"
+    if any(limit is not None for limit in (values.test_limit, values.user_test_limit)):
+        return "no job is stopped for another where passes try some jobs alone"
+    if values.horizon is not None or values.resolution is not None or values.power_cap == SERIES:
+        return "no job is stopped for another where reservations are made in a plan"
+    if values.power_off is not None:
+        return "no job is stopped for another where idle nodes are switched off"
     return ""
 
 

@@ -74,6 +74,17 @@ BUDGET = Key(
     unused=(unused.no_auction, unused.paid_after_the_run),
 )
 
+PREEMPT_VALUE = Key(
+    KeyGroup.VALUE,
+    "for order=auction, a job that does not fit may stop running ones whose bids at their starts, together "
+    "and times this factor, are less than what it bids now: the newest first, none in vain, and only for "
+    "jobs in front of the first that cannot start even so. Stopped jobs wait again, start anew or, with "
+    "on_failure=continue, run their rest, and have paid",
+    range=Range("real", 1, 1000, 10, 0.5),
+    optional=True,
+    unused=(unused.no_auction, unused.nobody_is_stopped),
+)
+
 SEED = Key(
     KeyGroup.RANDOM,
     "seed of the random values of jobs and of the random moves of a search",

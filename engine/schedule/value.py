@@ -16,6 +16,7 @@ from engine.spelling import DAY
 from engine.trace import Names
 from engine.value.tolerance import DELTA, TOLERANCES
 
+Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Value = float | int | None
@@ -28,13 +29,31 @@ def delivered(schedule: Schedule, shape: str | None = None, delta: float = DELTA
     """The value of each job that is left for its user, shape (n,); NaN if it was not run.
 
     `shape` is a name in TOLERANCES, `delta` the delay tolerance in runtimes. Without a shape it is what the
-    policy's `fade` leaves at the start, or where values do not fade the linear tolerance.
+    policy's `fade` leaves at the start, or where values do not fade the linear tolerance. Of a job that was
+    stopped for others, all waits count before its last start.
     """
     values, fade = values_of(schedule.policy, schedule.trace), schedule.policy.fade
     if shape is None and fade:
-        wait = first_starts(schedule) - schedule.submit
-        return np.where(schedule.ran, values * fade.share(wait.astype(np.float64)), np.nan)
+        return _faded(schedule, _last_waits(schedule))
     return values * TOLERANCES[shape or "linear"](slowdown(schedule), delta)
+
+
+def _faded(schedule: Schedule, wait: Ints) -> Floats:
+    """The value of each job that is left after these waits, (n,) s; NaN if it was not run."""
+    values, fade = values_of(schedule.policy, schedule.trace), schedule.policy.fade
+    return np.where(schedule.ran, values * fade.share(wait.astype(np.float64)), np.nan)
+
+
+def _last_waits(schedule: Schedule) -> Ints:
+    """How long each job waited until the start that counts, (n,) s."""
+    if schedule.policy.preempt_value is None:
+        return first_starts(schedule) - schedule.submit
+    # A job that begins anew has waited until its last start, or users would gain by starts alone; one that
+    # runs its rest ran in between.
+    wait, stopped = schedule.start - schedule.submit, schedule.stopped
+    if schedule.policy.on_failure == "continue":
+        np.subtract.at(wait, stopped.job, stopped.end - stopped.start)
+    return wait
 
 
 def payments(schedule: Schedule) -> Floats | None:
@@ -48,7 +67,7 @@ def payments(schedule: Schedule) -> Floats | None:
     offered, fade = offers(schedule.policy, schedule.trace), schedule.policy.fade
     if offered is None or schedule.policy.order != "auction" or not fade:
         return offered
-    return np.maximum(delivered(schedule), 0.0)
+    return np.maximum(_faded(schedule, first_starts(schedule) - schedule.submit), 0.0)
 
 
 def users_priced_out(schedule: Schedule, jobs: Mask) -> int:

@@ -24,7 +24,10 @@ _STEADY: Known = {
     "outage_state.node": (0,),
     "outage_state.start": (0,),
     "outage_state.end": (0,),
-    "outage_state.stopped": (0, 5),
+    "outage_state.stopped": (0, 6),
+    "rules.preempts": False,
+    "preemption.value": (0,),
+    "preemption.fade": (0, 4),
     "limits.on": False,
     "rules.by_hours": False,
     "hours.cap_time": (0,),
@@ -38,7 +41,8 @@ _STEADY: Known = {
     "tuner.busy": (0, 3),
     "tuner.ended": (0,),
 }
-"""Known of most simulations: no limits, no horizon or resolution, no tuning, no failures or dependencies."""
+"""Known of most simulations: no limits, no horizon or resolution, no tuning, no failures, no
+preemption, no dependencies."""
 
 _POOL: Known = {
     **_STEADY,

@@ -61,6 +61,7 @@ _PRIVATE = {
     ),
     "outage_state": ("begun", "lasting", "stopped", "used", "restarts"),
     "limits": ("user_jobs", "user_cpus", "queue_cpus"),
+    "preemption": ("held", "chosen"),
     "profile": Profile._fields,
     "plan": Profile._fields,
     "search": ("random", "waiting", "listed", "many", "moved", "best", "old", "rows"),
@@ -114,7 +115,12 @@ def make_fork(s: Scheduler, exact: bool) -> Scheduler:
     # nothing else.
     return s._replace(
         **changed,
-        rules=s.rules._replace(is_fork=True, exact=exact, always_whole=s.rules.relaxed >= 0, resumes=False),
+        rules=s.rules._replace(
+            is_fork=True,
+            exact=exact,
+            always_whole=s.rules.relaxed >= 0 or s.rules.preempts,
+            resumes=False,
+        ),
         order=s.order._replace(
             usage=usage,
             factors=s.order.factors.copy(),
@@ -227,7 +233,7 @@ def _copy_state(s: Scheduler, fork: Scheduler, job: int) -> None:
 
 @inner_kernel
 def _copy_stops(s: Scheduler, fork: Scheduler, job: int) -> None:
-    """Copy how often failures stopped the job, what it paid and, where jobs resume, what is left of it."""
+    """Copy how often failures stopped the job, what it bid and paid and, where jobs resume, what is left."""
     # What failures have changed of the job: the fork must not see it as it was in the log.
     if len(s.work.done) > 0:
         fork.work.runtime[job] = s.work.runtime[job]
@@ -238,6 +244,8 @@ def _copy_stops(s: Scheduler, fork: Scheduler, job: int) -> None:
         fork.outage_state.restarts[job] = s.outage_state.restarts[job]
     if len(s.order.credits.paid) > 0:
         fork.order.credits.paid[job] = s.order.credits.paid[job]
+    if s.rules.preempts:
+        fork.preemption.held[job] = s.preemption.held[job]
 
 
 @inner_kernel

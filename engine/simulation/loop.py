@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.compiler.kernels import inner_kernel, step_kernel
 from engine.estimate.predictor import predictor_ended, predictor_moved, predictor_started
 from engine.fairness.usage import usage_ended
+from engine.simulation.arrange import arrange
 from engine.simulation.arrivals import assign_turns, at_turn, has_dependencies, known_arrivals, next_expected
 from engine.simulation.conservative import (
     compress,
@@ -24,13 +25,14 @@ from engine.simulation.hours import next_hour
 from engine.simulation.limits import count_running
 from engine.simulation.log_buffer import NOBODY
 from engine.simulation.machine_state import NEVER, vacate
-from engine.simulation.order import OWN, STATIC, put_in_order, sort_by_terms, wait_begins
+from engine.simulation.order import wait_begins
 from engine.simulation.overdue import plan_moves_until
-from engine.simulation.own.own_decisions import BACKFILL, ORDER, PASS, ask_for_order, asked_pass
+from engine.simulation.own.own_decisions import PASS, asked_pass
 from engine.simulation.plans.criteria import job_stopped
 from engine.simulation.plans.gain_rates import learn_runtime
 from engine.simulation.plans.improve import improve
 from engine.simulation.plans.search import GREEDY
+from engine.simulation.preempting_pass import preempting_pass
 from engine.simulation.profile.lines import hold, pass_time, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reservation_pass import reserving_pass
@@ -43,7 +45,7 @@ from engine.simulation.scheduler import (
 )
 from engine.simulation.switching import leave_nodes, put_nodes_in_order
 from engine.simulation.tables import tables_are_short
-from engine.simulation.tuner import BF, check, next_check, note_change, note_end, skip_checks
+from engine.simulation.tuner import check, next_check, note_change, note_end, skip_checks
 from engine.simulation.window import window_pass
 from engine.simulation.workload import Ints
 
@@ -121,7 +123,7 @@ def simulate_events(s: Scheduler, estimator: Estimator, control: Ints) -> int:
             if s.rules.best_gap and (freed or searched):
                 pull_forward(s, now)
         if _its_turn(s, now):
-            started = _pass(s, estimator, now)
+            started = _pass(s, estimator, control, now)
             # Under stable rules a further pass at once would start nothing: only an event changes that.
             s.loop.disturbed[0] = not (
                 s.rules.stable_without_start and (s.rules.stable_with_start or not started)
@@ -176,7 +178,7 @@ def _submit_all(s: Scheduler, estimator: Estimator, now: int) -> bool:
 
 
 @step_kernel
-def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
+def _pass(s: Scheduler, estimator: Estimator, control: Ints, now: int) -> bool:
     """Make one scheduling pass, unless no job waits; returns whether it started any job.
 
     Unless the loop is `disturbed`, only jobs from `first_new` on can start.
@@ -197,7 +199,9 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
         try_arrived(s, now, s.loop.first_new[0], s.loop.submitted[0])
     # A full pass is of use only where the free processors are enough for the smallest waiting job.
     elif s.machine.free_total[0] >= s.least_procs[0] or s.rules.always_whole:
-        _arrange(s, estimator, now)
+        arrange(s, estimator, now)
+        if s.rules.preempts:
+            preempting_pass(s, estimator, control, now)
         if s.rules.windows:
             window_pass(s, now)
         elif s.rules.plans:
@@ -212,24 +216,6 @@ def _pass(s: Scheduler, estimator: Estimator, now: int) -> bool:
         for index in range(before, s.run.begun[0]):
             predictor_started(estimator.predictor, s.run.started[index], now)
     return bool(s.run.begun[0] > before)
-
-
-@inner_kernel
-def _arrange(s: Scheduler, estimator: Estimator, now: int) -> None:
-    """Update learned estimates, and sort queues whose order changes with time or estimates."""
-    # Estimates come first: scores and the order of backfilling may be computed from them.
-    if estimator.anew:
-        estimate_again(estimator, s.work, s.queue, s.machine.free_total[0])
-    if s.order.code == OWN:
-        ask_for_order(s.asked[ORDER], s.order.threshold, s.work, s.queue, now)
-    elif s.order.code != STATIC:
-        put_in_order(s.order, s.work, s.queue, now, s.tuner.tunables[BF])
-    # The queue for backfilling is a second list of the same jobs with an order of its own.
-    if s.rules.backfill_order_moves:
-        if len(s.asked) > 0 and s.asked[BACKFILL] != 0:
-            ask_for_order(s.asked[BACKFILL], 0, s.work, s.backfill_queue, now)
-        else:
-            sort_by_terms(s.backfill_terms, s.work, s.backfill_queue)
 
 
 @step_kernel

@@ -33,7 +33,7 @@ from engine.simulation.control import Cancelled, Control
 from engine.simulation.displaced import displaced_prices, refuse_displaced_prices
 from engine.simulation.estimator import Estimator
 from engine.simulation.events import load_events, run_events, run_fair_starts
-from engine.simulation.log_buffer import decision_log
+from engine.simulation.log_buffer import NOBODY, decision_log
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.make.scheduler import make_scheduler
 from engine.simulation.own.own_error import StoppedError
@@ -140,6 +140,8 @@ def simulate(
         elapsed, took, seconds = time.perf_counter() - began, count_ticks() - counted, run_clock() - clock
     if control.cancelled:
         raise Cancelled
+    preempts = policy.preempt_value is not None
+    stops = preempts or len(scheduler.outage_state.node) > 0
     start, ran, runtime = scheduler.start, scheduler.start != NOT_RUN, scheduler.work.runtime
     schedule = Schedule(
         trace=trace,
@@ -150,7 +152,8 @@ def simulate(
         procs=_processors(trace, scheduler.work),
         pieces=_all_pieces(trace.tasks, scheduler, ran, cluster.resources),
         came=None if trace.comes_in_order else scheduler.work.submit,
-        stopped=_stopped(scheduler, cluster.resources) if len(scheduler.outage_state.node) else NO_RUNS,
+        stopped=_stopped(scheduler, cluster.resources) if stops else NO_RUNS,
+        cancelled_for=np.full(len(trace), NOBODY) if preempts else None,
         log=decision_log(scheduler.log_buffer) if log else NO_LOG,
         said=said,
         took=scheduler.switching.took if policy.power_off is not None else None,
@@ -316,12 +319,17 @@ def _node_of_pool(jobs: int) -> Ints:
 
 
 def _stopped(scheduler: Scheduler, names: tuple[str, ...]) -> FurtherRuns:
-    """The runs that failures cut short."""
+    """The runs that failures or other jobs cut short."""
     outage_state = scheduler.outage_state
-    job, start, end, first, count = np.ascontiguousarray(outage_state.stopped[: outage_state.used[0]].T)
+    table = np.ascontiguousarray(outage_state.stopped[: outage_state.used[0]].T)
+    job, start, end, first, count, by = table
+    if len(scheduler.work.capacity) == 1:
+        need = scheduler.work.need[job]
+        pieces = _columns(np.arange(len(job) + 1), np.zeros(len(job), np.int64), need, names)
+        return FurtherRuns(job, start, end, pieces, by)
     count = count - (1 if len(scheduler.work.power) else 0)  # the last is of the power
     pieces = _pieces(scheduler.machine.pieces, first, count, names)
-    return FurtherRuns(job, start, end, pieces, by=np.full(len(job), -1, np.int64))
+    return FurtherRuns(job, start, end, pieces, by)
 
 
 def _pieces(table: Ints, first: Ints, count: Ints, names: tuple[str, ...]) -> Pieces:

@@ -23,6 +23,7 @@ from engine.simulation.loop_state import LoopState
 from engine.simulation.machine_state import MachineState, begin_sweep, fits_now, occupy
 from engine.simulation.order import Order, wait_ends
 from engine.simulation.plans.search import Search
+from engine.simulation.preemption import Preemption, present_bid
 from engine.simulation.profile.lines import hold
 from engine.simulation.profile.state import Profile
 from engine.simulation.queue import Queue
@@ -72,6 +73,7 @@ class Rules(NamedTuple):
     resumes: bool  # whether a pass may go on with the reservations of the last pass
     capped: bool  # whether the last resource is power, of which the machine may take so much
     by_hours: bool  # whether passes are made where the clock alone may let jobs start
+    preempts: bool  # whether jobs of high value may stop running ones
     is_fork: bool  # whether this is a fork that finds a fair start: predictors learn nothing from it
     exact: bool  # whether jobs run for their real runtimes; else for what was estimated at their start
 
@@ -92,6 +94,7 @@ class Scheduler(NamedTuple):
     limits: Limits
     hours: KnownHours
     switching: Switching  # the nodes that are switched off when idle
+    preemption: Preemption
     user_tests: UserTests
     tuner: Tuner
     profile: Profile  # what running jobs and kept reservations leave free
@@ -159,6 +162,8 @@ def count_start(s: Scheduler, now: int, job: int, expected: int) -> None:
         s.reservations.waiting_pieces[0] -= s.reservations.most_pieces[job]
     count_running(s.limits, s.work, job, 1)
     note_change(s.tuner, now, s.work.need[job, 0])
+    if s.rules.preempts:  # before it pays
+        s.preemption.held[job] = present_bid(s.preemption, s.order.credits, s.work, job, now)
     wait_ends(s.order, job, now)
     if uses_fairshare(s):
         usage_started(s.order.usage, job, now)

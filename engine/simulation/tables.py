@@ -40,7 +40,7 @@ def tables_are_short(s: Scheduler, now: int) -> bool:
         short = _wants(s, _CHECKS, s.tuner.used[CHECKS] + 1, len(s.tuner.time)) or short
     if len(s.tuner.busy) > 0:
         short = _wants(s, _CHANGES, s.tuner.used[CHANGES] + 1, len(s.tuner.busy)) or short
-    if not (s.log_buffer.on or s.rules.plans or s.machine.free.shape[0] > 1):
+    if not (s.log_buffer.on or s.rules.plans or s.machine.free.shape[0] > 1 or s.rules.preempts):
         return short
     # At most all that wait by the end of this second can start, or be planned, in its pass.
     first = end = s.loop.submitted[0]
@@ -48,8 +48,8 @@ def tables_are_short(s: Scheduler, now: int) -> bool:
     while end < known and s.work.submit[at_turn(s.arrivals, end)] == now:
         end += 1
     waiting = s.queue.bounds[1] - s.queue.bounds[0] + end - first
-    fails = next_failure(s.outage_state) == now
-    # A failed node sends its jobs back to the queue, in the worst case all that run.
+    fails = next_failure(s.outage_state) == now or s.rules.preempts
+    # A failed node, or a job of high value, sends jobs back to the queue, in the worst case all that run.
     if fails:
         waiting += s.run.running[0] - s.outage_state.lasting[0]
         short = (
@@ -58,6 +58,8 @@ def tables_are_short(s: Scheduler, now: int) -> bool:
     if s.log_buffer.on:
         decisions = s.log_buffer.used[0] + 3 * waiting
         short = _wants(s, _DECISIONS, decisions, s.log_buffer.rows.shape[1]) or short
+    if s.rules.preempts:
+        short = _wants(s, _STARTS, s.run.begun[0] + waiting, len(s.run.started)) or short
     if s.machine.free.shape[0] == 1:
         return (s.rules.plans and _steps_are_short(s, now, waiting)) or short
     return _pieces_are_short(s, now, waiting, first, end, fails) or short
@@ -77,7 +79,7 @@ def _pieces_are_short(s: Scheduler, now: int, waiting: int, first: int, end: int
     """Whether, on nodes, the tables of pieces of jobs and of reservations may be too short.
 
     The jobs with the turns `first:end` are submitted now, so that at most `waiting` jobs wait; `fails` says
-    that a node fails now.
+    that a node fails now, or that jobs may be stopped for others.
     """
     pieces = s.reservations.waiting_pieces[0]
     arriving = 0
@@ -158,7 +160,7 @@ def _with_decisions(s: Scheduler, rows: int) -> Scheduler:
 
 
 def _with_stops(s: Scheduler, rows: int) -> Scheduler:
-    stopped = _longer(s.outage_state.stopped, rows, len(s.start), "runs that failures cut short")
+    stopped = _longer(s.outage_state.stopped, rows, len(s.start), "runs that were cut short")
     return s._replace(outage_state=s.outage_state._replace(stopped=stopped))
 
 

@@ -362,6 +362,7 @@ _VALUES: dict[str, Callable[[random.Random, int, Cluster], str]] = {
     "bids": _of("density"),
     "pay": _of("displaced"),
     "budget": _of("3000", "9000;500/7", "0;4000/1m;9000"),
+    "preempt_value": _of("1", "2", "1.5"),
     "seed": _of("0", "1", "2"),
 }
 """A value of each key, spelled; `shares`, a file, is set by itself, and no machine here tells its power."""

@@ -88,7 +88,7 @@ def fail_nodes(s: Scheduler, estimator: Estimator, control: Ints, now: int) -> N
         node = s.outage_state.node[s.outage_state.begun[0]]
         # A node with all its processors free runs no job any more, so the outage can hold it as a whole.
         while s.machine.free[node, 0] < s.work.capacity[node, 0]:
-            _stop(s, estimator, control, now, _first_on(s, node))
+            stop_job(s, estimator, control, now, _first_on(s, node), NOBODY)
         _take_away(s, now, s.outage_state.begun[0])
     # The order of nodes by reliability counts failures, and plans rely on nodes that are gone now.
     rank_nodes(s, now)
@@ -143,16 +143,17 @@ def _is_on(s: Scheduler, job: int, node: int) -> bool:
 
 
 @inner_kernel
-def _stop(s: Scheduler, estimator: Estimator, control: Ints, now: int, job: int) -> None:
-    """Stop a running job, record its run, and put it back into the queue; drop it after too many restarts.
+def stop_job(s: Scheduler, estimator: Estimator, control: Ints, now: int, job: int, by: int) -> None:
+    """Stop a running job, record its run, and put it back into the queue.
 
-    Its usage so far still counts; predictors do not learn from such a run.
+    It is stopped `by` another job or, if that is NOBODY, by a failure, after too many of which it is given
+    up. Its usage so far still counts; predictors do not learn from such a run.
     """
     # All that the start of the job has counted is taken back: followers, resources, limits, usage, and the
     # place in the profile.
     take_running(s.run, job)
     forget_followers(s.arrivals, s.work.submit, job)
-    _record_stopped_run(s, now, job)
+    _record_stopped_run(s, now, job, by)
     vacate(s.work, s.machine, job)
     count_running(s.limits, s.work, job, -1)
     note_change(s.tuner, now, -s.work.need[job, 0])
@@ -171,8 +172,10 @@ def _stop(s: Scheduler, estimator: Estimator, control: Ints, now: int, job: int)
     if len(s.work.done) > 0:
         _shorten(s, job, now - s.start[job])
     s.start[job] = -1
-    s.outage_state.restarts[job] += 1
-    if s.outage_state.restarts[job] <= s.rules.max_restarts:
+    # No job is given up for another one.
+    if by == NOBODY:
+        s.outage_state.restarts[job] += 1
+    if by != NOBODY or s.outage_state.restarts[job] <= s.rules.max_restarts:
         _wait_again(s, job)
         wait_begins(s.order, job, now)
         return
@@ -192,7 +195,7 @@ def _shorten(s: Scheduler, job: int, ran: int) -> None:
 
 
 @inner_kernel
-def _record_stopped_run(s: Scheduler, now: int, job: int) -> None:
+def _record_stopped_run(s: Scheduler, now: int, job: int, by: int) -> None:
     """Write the run that ends at `now` into the table of stopped runs."""
     row = s.outage_state.used[0]
     s.outage_state.stopped[row, 0] = job
@@ -200,6 +203,7 @@ def _record_stopped_run(s: Scheduler, now: int, job: int) -> None:
     s.outage_state.stopped[row, 2] = now
     s.outage_state.stopped[row, 3] = s.machine.first_piece[job]
     s.outage_state.stopped[row, 4] = s.machine.piece_count[job]
+    s.outage_state.stopped[row, 5] = by
     s.outage_state.used[0] = row + 1
 
 
@@ -212,7 +216,8 @@ def _wait_again(s: Scheduler, job: int) -> None:
     if s.rules.own_backfill_order:
         enqueue(s.backfill_queue, job)
     s.least_procs[0] = min(s.least_procs[0], s.work.need[job, 0])
-    s.reservations.waiting_pieces[0] += s.reservations.most_pieces[job]
+    if s.machine.free.shape[0] > 1:
+        s.reservations.waiting_pieces[0] += s.reservations.most_pieces[job]
     if s.rules.plans:
         s.reservations.start[job] = NEVER
     if not s.rules.keeps and s.rules.plans:

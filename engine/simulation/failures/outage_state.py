@@ -28,17 +28,22 @@ class OutageState(NamedTuple):
     end: Ints  # (m,) s, when the node comes back
     begun: Ints  # (1,) number of outages that have begun
     lasting: Ints  # (1,) number of outages that have begun and are not over
-    stopped: Ints  # (room, 5) of each stopped run: job, start, end (s), first row in `pieces`, number of rows
+    stopped: Ints  # (room, 6) of each stopped run: job, start, end (s), first row in `pieces`, number of
+    #  rows, and the job for which it was stopped, or -1
     used: Ints  # (1,) rows of `stopped` in use
     restarts: Ints  # (n,) how often failures stopped the job; (0,) where nothing fails
     failures: Ints  # (nodes,) scratch: how often each node has failed so far; (0,) where nothing fails
     up: Ints  # (nodes,) scratch: s for which each node was up so far; (0,) where nothing fails
 
 
-def make_outage_state(work: Workload, outages: Outages, first: int) -> OutageState:
-    """The state before the first failure; outages from before the first submission, `first`, begin then."""
+def make_outage_state(work: Workload, outages: Outages, first: int, preempts: bool = False) -> OutageState:
+    """The state before the first failure; outages from before the first submission, `first`, begin then.
+
+    Where the policy `preempts`, runs are stopped though nothing fails.
+    """
     if not len(outages):
-        return _no_outages()
+        none = np.zeros(0, np.int64)
+        return _outage_state(none, none, none, 0, 0) if preempts else _no_outages()
     table = outages.clipped(first, NEVER)
     jobs, nodes = (len(work.submit), len(work.capacity)) if len(table) else (0, 0)
     return _outage_state(table.node, table.start, table.end, jobs, nodes)
@@ -57,7 +62,7 @@ def _outage_state(node: Ints, start: Ints, end: Ints, jobs: int, nodes: int) -> 
         end=np.array(end),
         begun=np.zeros(1, np.int64),
         lasting=np.zeros(1, np.int64),
-        stopped=np.zeros((0, 5), np.int64),
+        stopped=np.zeros((0, 6), np.int64),
         used=np.zeros(1, np.int64),
         restarts=np.zeros(jobs, np.int64),
         failures=np.zeros(nodes, np.int64),

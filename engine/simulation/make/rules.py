@@ -44,7 +44,7 @@ def make_rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int,
         by_arrival=by_arrival,
         backfill_order_moves=own_backfill_order
         and (policy.backfill == "own" or (changing and of_estimate(backfill_terms(policy.backfill)))),
-        always_whole=log or policy.relaxed is not None,
+        always_whole=log or policy.relaxed is not None or policy.preempt_value is not None,
         stable_without_start=without_start,
         stable_with_start=with_start,
         planned=policy.replan == "planned",
@@ -58,6 +58,7 @@ def make_rules(policy: Policy, pooled: bool, static: bool, log: bool, zero: int,
         and not policy.pass_every,
         capped=policy.power_cap is not None,
         by_hours=depth != KEPT and (policy.power_cap == SERIES or policy.price_below is not None),
+        preempts=policy.preempt_value is not None,
         is_fork=False,
         exact=True,
     )
@@ -69,11 +70,11 @@ def _stable_without_start(policy: Policy, pooled: bool, static: bool) -> bool:
     It holds on a pool, where a job that did not fit beside a reservation fits no better as time passes. It
     does not hold on nodes, where a job of different tasks may fit into less; in an order that changes with
     time, which may put another job first; with relaxed reservations, which may begin at a time without an
-    event; with windows, whose choice depends on ends; and with a horizon, which reservations come to lie
-    within.
+    event; with windows, whose choice depends on ends; with a horizon, which reservations come to lie within;
+    and with preemption, for which only jobs count as running that started in an earlier second.
     """
     moves = policy.relaxed is not None or policy.allocates_windows or policy.reserves_within_bounds
-    return pooled and static and not moves
+    return pooled and static and not moves and policy.preempt_value is None
 
 
 def _stable_with_start(policy: Policy) -> bool:
@@ -81,9 +82,9 @@ def _stable_with_start(policy: Policy) -> bool:
 
     A limit on the number of jobs tried breaks that: the next pass tries others in place of those started. So
     do limits of users and queues: a start may put a job that has a reservation over its limit; and jobs that
-    wait for cheap energy, which lose their reservations when it becomes dear.
+    wait for cheap energy, which lose their reservations when it becomes dear. So do jobs that are stopped.
     """
-    limited = policy.limited or policy.price_below is not None
+    limited = policy.limited or policy.price_below is not None or policy.preempt_value is not None
     return not limited and policy.test_limit is None and policy.user_test_limit is None
 
 

@@ -34,6 +34,7 @@ from engine.simulation.placement import PLACEMENTS
 from engine.simulation.plans.criteria import make_criteria
 from engine.simulation.plans.search import Search, make_search, no_search
 from engine.simulation.power_cap import capped, never_admitted
+from engine.simulation.preemption import make_preemption
 from engine.simulation.profile.state import make_profile, no_profile
 from engine.simulation.queue import make_queue
 from engine.simulation.reservations import make_reservations, no_reservations
@@ -88,9 +89,11 @@ def make_scheduler(
     base = policy_workload(trace, cluster, policy, first)
     under = capped(base, trace, cluster, policy, log)
     work = under.work
-    # A job that resumes after a failure has a remaining runtime, which changes: it needs columns of its own.
+    # A job that resumes after it was stopped has a remaining runtime, which changes: it needs columns of its
+    # own.
     outages = cluster.outages(trace.submit)
-    continues = policy.on_failure == "continue" and len(outages) > 0
+    preempts = policy.preempt_value is not None
+    continues = policy.on_failure == "continue" and (len(outages) > 0 or preempts)
     if continues:
         work = resumable_workload(work)
     # What never fits is refused before the first event, or it would block the queue for ever.
@@ -137,7 +140,7 @@ def make_scheduler(
     # reads no other table.
     beside = procs if cluster.pooled and work.need.shape[1] == 1 and order.code == STATIC else None
     own = policy.own is not None  # whose code may ask who started when, and for the estimate of any job
-    numbered = learned or len(outages) > 0 or fair_starts or own
+    numbered = learned or len(outages) > 0 or fair_starts or own or preempts
     if fair_starts:
         beside = None  # forks copy queues without the processors
     in_order = rules.by_arrival and not (waits or len(outages))
@@ -169,7 +172,7 @@ def make_scheduler(
         first=np.array(work.estimate) if learned or continues else np.zeros(0, np.int64),
     )
     # Nodes that are down are held by jobs of their own, which only repairs end.
-    outage_state = make_outage_state(work, outages, zero)
+    outage_state = make_outage_state(work, outages, zero, preempts)
     reservations, tuner = (
         make_reservations(work, kept=rules.plans)
         if rules.plans or len(work.capacity) > 1
@@ -214,6 +217,7 @@ def make_scheduler(
         limits=limits,
         hours=make_hours(trace, policy, under),
         switching=make_nodes_switched(trace, cluster, policy, zero, fair_starts),
+        preemption=make_preemption(trace, policy),
         user_tests=_user_tests(trace, policy),
         tuner=tuner,
         profile=profile,

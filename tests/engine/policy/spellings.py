@@ -153,6 +153,14 @@ def _tuned_in_vain(value: Mapping[str, str]) -> bool:
     return value["depth"] not in ("1", "all") or any(value[name] != "none" for name in single)
 
 
+def _stops_nobody(value: Mapping[str, str]) -> bool:
+    """Whether passes do not start single jobs from the front of the queue."""
+    bounds = ("relaxed", "test_limit", "user_test_limit", "horizon", "resolution", "power_off")
+    plain = value["depth"] in ("stop", "0", "1") and value["window"] == "1"
+    plain &= "window" not in value["tune"] and value["tune"] != "2d" and value["power_cap"] != "series"
+    return not plain or any(value[name] != "none" for name in bounds)
+
+
 def _leaves_prices_open(value: Mapping[str, str]) -> bool:
     """Whether who runs and who waits does not tell whom a start displaced."""
     bounds = (
@@ -212,10 +220,12 @@ def idle(value: Mapping[str, str]) -> set[str]:
     if value["price_below"] == "none" or depth == "kept":
         found |= {"price_jobs", "price_wait"}
     if order != "auction":
-        found |= {"bids", "pay", "budget"}
+        found |= {"bids", "pay", "budget", "preempt_value"}
     if value["pay"] == "displaced":
         found.add("budget")
-    if _leaves_prices_open(value):
+    if _stops_nobody(value):
+        found.add("preempt_value")
+    if value["preempt_value"] != "none" or _leaves_prices_open(value):
         found.add("pay")
     if value["tune"] not in ("bf", "2d", "bf;window"):
         found.add("queue_depth")

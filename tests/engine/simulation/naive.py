@@ -368,11 +368,11 @@ class NaiveSimulation:
             plan_all_anew(self, now)
         return bool(back or failing)
 
-    def stop(self, job: Job, now: int) -> None:
+    def stop(self, job: Job, now: int, by: int = -1) -> None:
         """The job no longer runs, and waits as if it never had."""
         self.running.remove(job)
         # The run up to the failure is kept with its true length; the job itself goes on with what is left.
-        self.stopped.append(replace(job, runtime=now - job.start))
+        self.stopped.append(replace(job, runtime=now - job.start, stopped_by=by))
         self.reasons.append((now, job.number, STOPPED, 0))
         self.reserved.append((now, job.number, STOPPED))
         if self.predictor is not None and not self.believing:
@@ -387,7 +387,8 @@ class NaiveSimulation:
         job.estimate = self.rest(job, job.first_estimate)
         most = 0 if self.policy.on_failure == "lose" else self.policy.max_restarts
         # One stop more than restarts are allowed gives the job up.
-        if sum(run.number == job.number for run in self.stopped) > most:
+        failed = sum(run.number == job.number and run.stopped_by < 0 for run in self.stopped)
+        if by < 0 and failed > most:
             self.given_up.append(job)
             return
         # It waits at its old place in order of submission, as if it had never started.
@@ -418,6 +419,7 @@ class NaiveSimulation:
     def begin(self, job: Job, now: int, pieces: list[Piece]) -> None:
         start = self.switching.take(job, pieces, now)
         job.start, job.pieces, job.slot, job.bound = start, pieces, None, None
+        job.held = self.credits.present(job)
         self.queue.remove(job)
         self.running.append(job)
         self.credits.pay(job)

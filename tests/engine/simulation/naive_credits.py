@@ -42,6 +42,11 @@ class NaiveCredits:
         for job in jobs:
             self.bids[job.number] = min(self.bids[job.number], self.left[job.user])
 
+    def present(self, job: Job) -> float:
+        """What a waiting job bids now; 0 where there is no auction."""
+        bid = self.bids.get(job.number, 0.0)
+        return min(bid, self.left[job.user]) if self.limited else bid
+
     def pay(self, job: Job) -> None:
         """The job starts; one that had started before pays nothing more."""
         if not self.limited or job.number in self.paid:

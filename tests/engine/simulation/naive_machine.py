@@ -46,6 +46,8 @@ class Job:
     slot: Hold | None = None  # what is planned for it, with reservations that are kept
     latest: int = -1  # no search puts the slot later
     fair_start: int = -1
+    held: float = 0.0  # what it bid when it started
+    stopped_by: int = -1  # the job for which this run was stopped
 
     @property
     def end(self) -> int:

@@ -30,6 +30,9 @@ class Pass:
         self.cut_short = False  # by the number of jobs that it may look at
 
     def sweep(self) -> None:
+        if self.sim.policy.preempt_value is not None:
+            while self.starts_by_value():
+                self.order = [job for job in self.order if job in self.sim.queue]
         size = self.sim.tuner.window
         # First the queue, in windows, until enough jobs are blocked with reservations; then backfilling.
         for first in range(0, len(self.order), size):
@@ -44,6 +47,51 @@ class Pass:
             if not self.over:
                 self.turn(job)
         self.say_who_had_no_turn()
+
+    def starts_by_value(self) -> bool:
+        """Start the first of the queue that may start, and stop others for it; whether it could."""
+        sim = self.sim
+        for job in self.order:
+            if sim.hours.holds(job, self.now) or exceeded(sim, job) is not None:
+                continue
+            others = [] if self.placed(job, self.now) is not None else self.worth_less(job)
+            for other in others:
+                sim.stop(other, self.now, by=job.number)
+            pieces = self.placed(job, self.now)
+            if pieces is None:
+                return False
+            sim.begin(job, self.now, pieces)
+            # Bids are set anew where jobs came back to the queue, else they stay as the pass began.
+            if others:
+                self.order = in_order(sim, self.now)
+            return True
+        return False
+
+    def worth_less(self, job: Job) -> list[Job]:
+        """The running jobs that are stopped for a job, none where that would not help."""
+        sim, chosen = self.sim, list[Job]()
+        factor = sim.policy.preempt_value
+        assert factor is not None
+
+        def fits_without(others: list[Job]) -> bool:
+            taken = [hold for hold in self.holds() if hold.job not in others]
+            return sim.placed(job, taken, self.now, self.now + job.estimate) is not None
+
+        for other in reversed(sim.running):
+            total = 0.0
+            for each in [*chosen, other]:
+                total += each.held
+            if other.start < self.now and total * factor < sim.credits.present(job):
+                chosen.append(other)
+                if fits_without(chosen):
+                    break
+        if not fits_without(chosen):
+            return []
+        for other in list(chosen):
+            without = [each for each in chosen if each is not other]
+            if fits_without(without):
+                chosen = without
+        return chosen
 
     def best_of(self, window: list[Job]) -> list[Job]:
         """The first of the permutations whose last job would end first."""
