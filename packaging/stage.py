@@ -20,7 +20,11 @@ _STAGED = (*PACKAGES, "batchscope.py", "LICENSE", "README.md", "CHANGELOG.md", "
 _COMPILE = "from batchscope.app.work.compile_kernels import compile_kernels; compile_kernels()"
 """In one process: two would number functions by who is faster, and the bytes would differ."""
 
-FIGURE_WORDS = {"planning": ["-p", "plan-search"], "power": ["--power", "{power}"]}
+FIGURE_WORDS = {
+    "planning": ["-p", "plan-search"],
+    "budgets": ["-p", "auction:budget=20000;5000/1d"],
+    "power": ["--power", "{power}"],
+}
 """What figures of these kinds need besides runs; `{power}` is a file of `POWER`."""
 
 POWER = "[[nodes]]\nidle_w = 100\ncore_w = 5\n"

@@ -42,6 +42,7 @@ class RunPlotsPanel(QWidget):
         self.legend = RunLegend(self, clickable=True)
         self.legend.changed.connect(self._show)
         self.charts = [PlotWidget(context, theme, name, self) for name in names]
+        self._count = len(self.charts)
         self.empty = QLabel(empty, self, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.header = QHBoxLayout()
         self.header.setContentsMargins(8, 2, 8, 0)
@@ -76,16 +77,23 @@ class RunPlotsPanel(QWidget):
         """The curves of the runs that are not hidden."""
         results, make = self.legend.shown(self._results), self._make
         plots = LazyValue(lambda: make(ShownRuns(None, tuple(results))).plots)
+        count = self._count = self.plots_of(results)
         for index, chart in enumerate(self.charts):
-            chart.set_plot(partial(_one_of, plots, index) if results else None)
+            chart.set_plot(partial(_one_of, plots, index) if results and index < count else None)
+            chart.setVisible(index < count)
             chart.pick_runs(self.legend.picked)
+        self._arrange()
+
+    def plots_of(self, results: Sequence[Result]) -> int:
+        """How many plots, the first of all, are shown of these runs."""
+        return len(self.charts)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
 
     def _arrange(self) -> None:
-        count = len(self.charts)
+        count = self._count
         columns = count if self.width() >= count * PlotWidget.SMALLEST else 1
         for index, chart in enumerate(self.charts):
             self._grid.addWidget(chart, index // columns, index % columns)

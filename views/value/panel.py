@@ -1,13 +1,16 @@
-"""The panel of value: three plots, and the tolerance of delay that they go by."""
+"""The panel of value: its plots, with budgets where a run has any, and the tolerance of delay."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QWidget
 
 from engine.value.tolerance import DELTA, TOLERANCES
+from views.data.budget_curves import have_budgets
+from views.data.results import Result
 from views.data.shown_runs import ShownRuns
 from views.data.value_curves import DELTAS
 from views.plot.page import PlotPage
@@ -21,7 +24,15 @@ _EMPTY = (
     "This view shows the value of schedules for users who pay for jobs that are not delayed.\n"
     "It appears when the first run is finished and compared."
 )
-_NAMES = ("Values of jobs", "Value left after a delay", "Delivered value")
+_NAMES = (
+    "Values of jobs",
+    "Value left after a delay",
+    "Delivered value",
+    "Budgets over time",
+    "Budgets unspent",
+)
+_OF_ALL = 3
+"""Plots of every run; the further ones are of runs with budgets."""
 
 
 class ValuePanel(RunPlotsPanel):
@@ -62,6 +73,10 @@ class ValuePanel(RunPlotsPanel):
             self.delta.setValue(delta)
         self._options = replace(self._options, tolerance=(self.shape.currentText(), self.delta.value()))
         self._show()
+
+    def plots_of(self, results: Sequence[Result]) -> int:
+        """How many plots are shown of these runs: those of budgets where any has budgets."""
+        return len(_NAMES) if have_budgets(results) else _OF_ALL
 
     def _page(self, shown: ShownRuns) -> PlotPage:
         return value_page(shown, self._options)

@@ -1,4 +1,4 @@
-"""The plots of value: what jobs are worth, what delay leaves of that, and what each run delivers.
+"""The plots of value: what jobs are worth, what delay leaves of that, what each run delivers, and budgets.
 
 Van den Bossche, Vanmechelen & Broeckhove 2011, figures 1 to 4.
 """
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.value.tolerance import TOLERANCES
+from views.data.budget_curves import budgets_of, have_budgets
 from views.data.results import Result
 from views.data.scales import LinearScale, LogScale
 from views.data.shown_runs import ShownRuns
@@ -27,7 +28,7 @@ _COMMON = "#7f8a96"
 
 def value_page(shown: ShownRuns, options: ViewOptions) -> PlotPage:
     """The plots under the tolerance that is chosen, and which colour is which run, or all of them."""
-    plots = value_plots(shown.results, *options.tolerance)
+    plots = value_plots(shown.results, *options.tolerance) + budget_plots(shown.results)
     common = [Category("every run", _COMMON)] if any(line.run is None for line in plots[0].lines) else []
     return with_jobs(PlotPage(plots, (*runs_legend(shown.results), *common)), shown.results)
 
@@ -38,6 +39,65 @@ def value_plots(results: Sequence[Result], shape: str, delta: float) -> tuple[St
     They take time in the number of jobs.
     """
     return _value_plot(results), _left(shape, delta), _delivered(results, shape, delta)
+
+
+def budget_plots(results: Sequence[Result]) -> tuple[StepPlot, ...]:
+    """The credits of users over time and at the end, of the runs with budgets; nothing where none has any."""
+    if not have_budgets(results):
+        return ()
+    found = [(result, budgets) for result in results if (budgets := budgets_of(result)) is not None]
+    message = "" if found else "No job of these runs is measured."
+    over_time = [
+        StepFunction(result.name, result.colour, budgets.days, budgets.mean, result.run_id)
+        for result, budgets in found
+    ]
+    at_end = []
+    for result, budgets in found:
+        share = 100.0 * np.arange(1, len(budgets.unspent) + 1) / len(budgets.unspent)
+        at_end.append(
+            StepFunction(
+                f"{result.name} ({budgets.priced_out} priced out)",
+                result.colour,
+                budgets.unspent,
+                share,
+                result.run_id,
+            )
+        )
+    credits = np.concatenate([np.zeros(1), *(budgets.mean for _, budgets in found)])
+    unspent = np.concatenate([np.zeros(1), *(budgets.unspent for _, budgets in found)])
+    days = max((float(budgets.days[-1]) for _, budgets in found), default=1.0)
+    return (
+        StepPlot(
+            words=PlotWords(
+                "Budgets over time",
+                "The credits that users have on average, of the runs with budgets.",
+                "days since the first submission",
+                "credits of a user",
+                message=message,
+            ),
+            x=LinearScale(0.0, max(days, 1.0)),
+            y=LinearScale.of(credits),
+            lines=over_time,
+            show_x=number,
+            show_y=number,
+            says="day ",
+        ),
+        StepPlot(
+            words=PlotWords(
+                "Budgets unspent",
+                "The share of users who have at most that left when the last job starts. Priced out is who "
+                "waited for thirty days on end without a start.",
+                "credits left",
+                "% of the users",
+                message=message,
+            ),
+            x=LinearScale.of(unspent),
+            y=LinearScale(),
+            lines=at_end,
+            show_x=number,
+            show_y=percent,
+        ),
+    )
 
 
 def _value_plot(results: Sequence[Result]) -> StepPlot:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from views.spec import FigureSpec, Lazy, ViewSpec, show_results
 
 if TYPE_CHECKING:
+    from views.figures.request import FigureRequest
     from views.state.context import ViewContext
     from views.value.panel import ValuePanel
 
@@ -17,6 +18,11 @@ def _bind(panel: ValuePanel, context: ViewContext) -> None:
     panel.chosen.connect(lambda shape, delta: view.choose(tolerance=(shape, delta)))
 
 
+def _lacks(request: FigureRequest) -> str:
+    budgets = any(result.schedule.policy.budget for result in request.results)
+    return "" if budgets else "No run has budgets: add one such as auction:budget=20000;5000/1d."
+
+
 VALUE = ViewSpec(
     "value",
     "Value",
@@ -24,7 +30,10 @@ VALUE = ViewSpec(
     Lazy("views.value.panel:ValuePanel"),
     show_results,
     bind=_bind,
-    tip="What jobs are worth, what a delay leaves of that, and what each run delivers",
+    tip="What jobs are worth, what a delay leaves of that, what each run delivers, and the budgets of users",
     plots=Lazy("views.value.plots:value_page"),
-    figures=(FigureSpec("value", "&Value…"),),
+    figures=(
+        FigureSpec("value", "&Value…", only=(0, 1, 2)),
+        FigureSpec("budgets", "&Budgets of users…", only=(3, 4), legend=False, lacks=_lacks),
+    ),
 )

@@ -4,9 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
+from engine.machine.cluster import Cluster
 from engine.policy.policy import parse_policy
+from engine.schedule.budgets import balances
+from engine.simulation.run import simulate
+from tests.engine.simulation.workloads import Case, cases
 from tests.traces import make_trace
 from tests.views.context import ViewContext
 from tests.views.results import make_result
@@ -14,7 +20,7 @@ from views.data.results import Result
 from views.data.value_curves import DELTAS, delivered_over_tolerance, left_over_delay, worths
 from views.theme.theme import LIGHT
 from views.value.panel import ValuePanel
-from views.value.plots import value_plots
+from views.value.plots import budget_plots, value_plots
 
 
 def valued(start: list[int], run_id: int, policy: str) -> Result:
@@ -62,6 +68,60 @@ def test_runs_that_value_jobs_alike_have_one_curve_of_values() -> None:
     worth, _, _ = value_plots([first, second], "linear", 5.0)
     assert [line.name for line in worth.lines] == ["every run (column:procs)"]
     assert worth.lines[0].at(np.array([0.5, 2.0, 9.0])) == pytest.approx([0, 200 / 3, 100])
+
+
+def auctioned(policy: str) -> Result:
+    """Four jobs of two users, each of which takes the whole machine."""
+    trace = make_trace([0, 1, 2, 3], [10, 10, 10, 10], 4, user=["a", "a", "b", "a"])
+    trace = replace(trace, status=np.array([25, 90, 25, 99]))
+    schedule = simulate(trace, Cluster.pool(4), parse_policy(f"auction:valuation=column:status{policy}"))
+    result = make_result(trace, schedule.start.tolist(), 1, "fcfs")
+    return replace(result, schedule=schedule)
+
+
+def test_budgets_over_time_and_at_the_end() -> None:
+    # Each user has 30 credits, and gets 20 more at 15 and at 30, up to 40. User a pays 25 at 0 and at 20, and
+    # 20 at 30; user b pays 25 at 10.
+    result = auctioned(",budget=30;20/15s;40")
+    left = balances(result.schedule, np.array([0, 9, 10, 14, 15, 19, 20, 29, 30, 31]))
+    assert left[:, 0].tolist() == [5, 5, 5, 5, 25, 25, 0, 0, 0, 0]
+    assert left[:, 1].tolist() == [30, 30, 5, 5, 25, 25, 25, 25, 40, 40]
+    over_time, at_end = budget_plots([result])
+    assert over_time.lines[0].at(np.array([0.0, 9.5 / 86_400, 1.0])) == pytest.approx([17.5, 17.5, 20.0])
+    assert at_end.lines[0].at(np.array([0.0, 39.0, 40.0])).tolist() == [50, 50, 100]
+    assert budget_plots([auctioned("")]) == ()
+
+
+def test_the_panel_shows_budgets_where_a_run_has_some(context: ViewContext) -> None:
+    panel = ValuePanel(context, LIGHT)
+    context.qtbot.addWidget(panel)
+    panel.resize(1900, 320)
+    panel.show()
+    panel.set_results([auctioned("")])
+    context.settle(panel)
+    assert [chart.isVisible() for chart in panel.charts] == [True, True, True, False, False]
+    panel.set_results([auctioned(",budget=30;20/15s;40")])
+    context.settle(panel)
+    assert all(chart.isVisible() for chart in panel.charts)
+
+
+@settings(max_examples=40)
+@given(
+    cases(max_jobs=14, order="auction", tune="none", on_failure="restart"),
+    st.sampled_from(("3000", "9000;500/7", "100;2500.5/20;9000", "0;4000/11;4000")),
+)
+def test_balances_end_with_what_the_simulation_left(case: Case, budget: str) -> None:
+    trace, cluster, policy = case
+    schedule = simulate(trace, cluster, policy.with_keys(budget=budget))
+    assert schedule.credits_left is not None
+    ran = schedule.ran & ~schedule.given_up
+    if not ran.all():
+        return
+    last = int(schedule.start.max())
+    (left,) = balances(schedule, np.array([last]))
+    assert left.tolist() == pytest.approx(schedule.credits_left.tolist())
+    every = np.arange(int(schedule.submit.min()), last + 1)
+    assert (balances(schedule, every) >= -1e-6).all()  # nobody has less than nothing
 
 
 def test_the_panel_goes_by_the_tolerance_that_is_typed(context: ViewContext) -> None:
