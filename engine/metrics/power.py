@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.limits import MAX_TIME
 from engine.machine.outages import NO_OUTAGES, Outages
-from engine.machine.power import Rates
+from engine.machine.power import Rates, caps_over_time
 from engine.metrics.metric import Metric
 from engine.metrics.series import NOTHING, StepSeries, UsageSeries, usage
 from engine.quantities.power import RunPower, power_known, run_power
@@ -65,6 +65,24 @@ def _power() -> Iterator[Metric]:
         f"Largest power of the machine {span}; {condition}.",
         ",.1f",
     )
+    over = "Only jobs that run longer than their estimates, and what a log's own schedule does, pass a cap"
+    yield Metric(
+        "cap_passed",
+        "Time above the cap",
+        "s",
+        "lower",
+        f"How long the machine takes more power than the power_cap of the policy allows. {over}. Empty "
+        "without a cap.",
+        ",.0f",
+    )
+    yield Metric(
+        "energy_over_cap",
+        "Energy above the cap",
+        "kWh",
+        "lower",
+        f"The energy that the machine takes above the power_cap of the policy. {over}. Empty without a cap.",
+        ",.2f",
+    )
     yield Metric(
         "energy_cost",
         "Cost of energy",
@@ -111,8 +129,9 @@ def usage_and_power(schedule: Schedule, jobs: Mask | None = None) -> UsageSeries
 def power_metrics(schedule: Schedule, begin: int, end: int) -> dict[str, Value]:
     """Energy from `begin` to `end`, s, of all jobs, its parts, mean and peak power, cost and carbon.
 
-    All None where the power of the machine is not known; the parts of nodes without jobs where the nodes of
-    the jobs are not; cost and carbon where no rate is given, or has a gap in that time.
+    Also for how long, and by how much, it passes the cap of the policy. All None where the power of the
+    machine is not known; the parts of nodes without jobs where the nodes of the jobs are not; cost and carbon
+    where no rate is given, or has a gap in that time.
     """
     power = run_power(schedule)
     if power is None or end <= begin:
@@ -130,6 +149,7 @@ def power_metrics(schedule: Schedule, begin: int, end: int) -> dict[str, Value]:
     idle = _idle_nodes(schedule, power, begin, end)
     # What is neither of jobs, nor of idle nodes, nor of those not on: other cores of nodes with jobs.
     cores = None if idle is None else max(total - jobs - off - boot - idle, 0.0)
+    passed, above = _over_cap(caps_over_time(schedule.policy.power_cap, model), time, value)
     return {
         "energy": total / KWH,
         "energy_jobs": jobs / KWH,
@@ -139,6 +159,8 @@ def power_metrics(schedule: Schedule, begin: int, end: int) -> dict[str, Value]:
         "energy_boot": boot / KWH,
         "power_mean": total / (end - begin) / 1e3,
         "power_peak": float(value[:-1].max(initial=0)) / 1e6,
+        "cap_passed": passed,
+        "energy_over_cap": above,
         "energy_cost": _charged(model.price, time, value),
         "energy_carbon": _charged(model.carbon, time, value, 1e-3),
     }
@@ -244,6 +266,23 @@ def _idle_nodes(schedule: Schedule, power: RunPower, begin: int, end: int) -> fl
     busy = Outages.merged(power.pieces["node"], power.start[rows], power.end[rows]).clipped(begin, end)
     held = float((power.node_idle[busy.node] * (busy.end - busy.start)).sum(dtype=np.float64))
     return (whole - down - held) / 1e3
+
+
+def _over_cap(caps: Rates | None, time: Ints, value: Ints) -> tuple[float | None, float | None]:
+    """For how long, s, and by how much, kWh, power of `value`, mW, passes the caps; None without caps.
+
+    The last of the values is that at the end. Power that is above by less than its rounding, 1 W, is not.
+    """
+    if caps is None:
+        return None, None
+    # The steps of both, of which the last is the end.
+    steps = np.unique(np.concatenate((time, caps.time[(caps.time > time[0]) & (caps.time < time[-1])])))
+    power = value[np.searchsorted(time, steps[:-1], "right") - 1] / 1e6
+    row = np.searchsorted(caps.time, steps[:-1], "right") - 1
+    cap = np.where(row >= 0, caps.value[np.maximum(row, 0)], np.nan)
+    lasts = np.diff(steps)
+    over = power > cap + 1e-3  # False where there is no cap
+    return float(lasts[over].sum()), float(((power - cap)[over] * lasts[over]).sum()) / 3600
 
 
 def _charged(rates: Rates | None, time: Ints, value: Ints, unit: float = 1.0) -> float | None:

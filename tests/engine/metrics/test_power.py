@@ -220,6 +220,33 @@ def test_energy_adds_up_as_second_by_second(
     assert sum(halves) == pytest.approx(values["energy"], rel=1e-12)
 
 
+def test_time_and_energy_above_a_cap() -> None:
+    # Idle 200 W, a busy core 10 W more. The first job of 4 cores is believed to end at 50 and runs until 100,
+    # beside the next ones from 50 on: 240 W are 280 W from 50 to 100, under a cap of 250 W.
+    cluster = powered(parse_cluster("2x4c"))
+    trace = make_trace([0, 50], [100, 100], [4, 4], walltime=[50, 100], cluster=cluster)
+    policy = parse_policy("easy:power_cap=0.25")
+    schedule = replace(make_schedule(trace, [0, 50]), policy=policy, cluster=trace.cluster)
+    values = power_metrics(schedule, 0, 150)
+    assert values["cap_passed"] == 50
+    assert values["energy_over_cap"] == pytest.approx(30 * 50 / KWH)
+    series = replace(NODES, cap=Rates(np.array([20, 60, 80]), np.array([0.23, np.nan, 0.275])))
+    trace = replace(trace, cluster=powered(parse_cluster("2x4c"), series))
+    schedule = replace(schedule, trace=trace, policy=parse_policy("easy:power_cap=series"))
+    values = power_metrics(schedule, 0, 150)
+    # 240 W above 230 W from 20 to 50, 280 W from 50 to 60, and above 275 W from 80 to 100.
+    assert values["cap_passed"] == 60
+    assert values["energy_over_cap"] == pytest.approx((10 * 30 + 50 * 10 + 5 * 20) / KWH)
+    plain = replace(schedule, policy=parse_policy("easy"))
+    assert power_metrics(plain, 0, 150)["cap_passed"] is None
+
+
+def test_jobs_within_their_estimates_never_pass_a_cap() -> None:
+    trace = make_trace([0, 1, 2, 3], [50, 60, 30, 20], [4, 4, 2, 6], cluster=powered(parse_cluster("4x4c")))
+    schedule = simulate(trace, trace.cluster, parse_policy("easy:power_cap=0.47"))
+    assert power_metrics(schedule, 0, schedule.last_end)["cap_passed"] == 0
+
+
 @given(st.lists(JOB, min_size=1, max_size=8), st.integers(1, 40), st.integers(0, 30))
 @settings(max_examples=40, deadline=None)
 def test_energy_of_nodes_that_are_switched_off(rows: Rows, after: int, boot_s: int) -> None:
