@@ -9,9 +9,12 @@ from engine.compiler.load import load_numba
 load_numba()
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
+
+from engine.compiler.kernels import tiny_kernel
 
 
 def _lowest(word: int) -> int:
@@ -48,3 +51,28 @@ def _count_compiled(context: Any, word: Any) -> Any:
 
 
 count_bits = _count if numba.config.DISABLE_JIT else _count_compiled
+
+
+@tiny_kernel
+def bit_of(number: int) -> int:
+    """The word, an int64, of which only this bit is set, 0 to 63; of a larger number the bit of its rest."""
+    return int(np.int64(1) << (number & 63))
+
+
+@tiny_kernel
+def bits_below(number: int) -> int:
+    """The word, an int64, of all bits below this one, 0 to 63."""
+    return int(~(np.int64(-1) << (number & 63)))
+
+
+@tiny_kernel
+def end_of_run(word: int, number: int) -> int:
+    """The number behind the last of the bits that are set in turn, from this one on, which is set."""
+    others = ~(word >> number)
+    return number + lowest_bit(others) if others != 0 else 64
+
+
+@tiny_kernel
+def bits_from(word: int, number: int) -> int:
+    """The bits of the word from this one on, 0 to 64."""
+    return int(word & (np.int64(-1) << number)) if number < 64 else 0

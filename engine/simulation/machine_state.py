@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.compiler.bits import bit_of, bits_from, end_of_run, lowest_bit
 from engine.compiler.kernels import inner_kernel, kernel
 from engine.compiler.packed_tuples import packed
-from engine.simulation.placement import Draft, make_draft, no_draft, piece_amount, place
+from engine.simulation.placement import AMOUNTS, NODE, NODES, Draft, make_draft, no_draft, piece_amount, place
 from engine.simulation.running import Running
 from engine.simulation.workload import NO_SHAPE, Ints, Workload
 
@@ -36,7 +37,7 @@ class MachineState(NamedTuple):
     ahead: Ints  # (nodes, K) free at the reserved start, without the reserved job's part
     spare: Ints  # (nodes, K) min(free, ahead)
     reserved_start: Ints  # (1,) s, or NEVER without a reservation
-    pieces: Ints  # (rows, 1 + K) node, and the amounts that a job holds on it
+    pieces: Ints  # (rows, AMOUNTS + K) nodes, and the amounts that a job holds on each of them
     first_piece: Ints  # (n,) the job's first row in `pieces`
     piece_count: Ints  # (n,) number of its rows
     pieces_used: Ints  # (1,) rows of `pieces` written so far
@@ -58,7 +59,7 @@ def make_machine_state(work: Workload, placement: int) -> MachineState:
         ahead=np.zeros_like(work.capacity),
         spare=np.zeros_like(work.capacity),
         reserved_start=np.full(1, NEVER, np.int64),
-        pieces=np.zeros((0, 1 + work.capacity.shape[1]), np.int64),
+        pieces=np.zeros((0, AMOUNTS + work.capacity.shape[1]), np.int64),
         first_piece=np.zeros(jobs, np.int64) if on_nodes else _no_pieces(jobs),
         piece_count=np.zeros(jobs, np.int64) if on_nodes else _no_pieces(jobs),
         pieces_used=np.zeros(1, np.int64),
@@ -189,31 +190,49 @@ def occupy(work: Workload, machine: MachineState, job: int) -> None:
 def take_free(machine: MachineState, pieces: Ints, first: int, count: int) -> None:
     """Take the amounts of `count` rows of `pieces`, from row `first` on, from the free ones."""
     for row in range(first, first + count):
-        for k in range(machine.free.shape[1]):
-            machine.free[pieces[row, 0], k] -= pieces[row, 1 + k]
+        _add(machine.free, pieces, row, -1)
 
 
 @inner_kernel
 def write_draft(work: Workload, draft: Draft, job: int, pieces: Ints, first: int) -> int:
     """Write the draft's nodes and amounts into `pieces` from row `first` on; returns the number of rows.
 
+    Pieces that take the same on nodes of one word, in order of their numbers, are one row.
     Under a cap on power the last row is what the job, whose draft it is, takes of that.
     """
-    size = draft.size[0]
-    # The last node stands for the power of the machine.
-    if len(work.power) > 0:
-        pieces[first + size, 0] = len(work.capacity) - 1
-        for k in range(pieces.shape[1] - 1):
-            pieces[first + size, 1 + k] = work.power[job, k]
-    for piece in range(size):
+    kinds, row, before, told = work.capacity.shape[1], first - 1, len(work.capacity), 0
+    for piece in range(draft.size[0]):
         # All that the row is made of is read before it is written: the compiler cannot know that writing a
         # table leaves the others as they are, and would read each of them again for each resource.
-        node, group, tasks = draft.node[piece], draft.group[piece], draft.tasks[piece]
-        whole, row = work.exclusive[group], first + piece
-        pieces[row, 0] = node
-        for k in range(pieces.shape[1] - 1):
-            pieces[row, 1 + k] = work.capacity[node, k] if whole else tasks * work.group_need[group, k]
-    return int(size) + (1 if len(work.power) > 0 else 0)
+        node, bits, group, tasks = (
+            draft.node[piece],
+            draft.bits[piece],
+            draft.group[piece],
+            draft.tasks[piece],
+        )
+        whole = work.exclusive[group]
+        # A row tells its nodes in ascending order, which is the order of the pieces that it joins.
+        alike = node > before and node >> 6 == before >> 6 and draft.group[told] == group
+        alike = alike and draft.tasks[told] == tasks
+        for k in range(kinds if whole else 0):
+            alike = alike and work.capacity[node, k] == work.capacity[before, k]
+        before, told = node, piece
+        if alike:
+            pieces[row, NODES] |= bits
+            continue
+        row += 1
+        pieces[row, NODE] = node
+        pieces[row, NODES] = bits
+        for k in range(kinds):
+            pieces[row, AMOUNTS + k] = work.capacity[node, k] if whole else tasks * work.group_need[group, k]
+    # The last node stands for the power of the machine.
+    if len(work.power) > 0:
+        row += 1
+        pieces[row, NODE] = len(work.capacity) - 1
+        pieces[row, NODES] = bit_of(len(work.capacity) - 1)
+        for k in range(kinds):
+            pieces[row, AMOUNTS + k] = work.power[job, k]
+    return int(row - first + 1)
 
 
 @inner_kernel
@@ -316,9 +335,16 @@ def _widen(machine: MachineState, ending: int) -> None:
     """Raise `ahead_widest` to what is free on the nodes that the job leaves."""
     first = machine.first_piece[ending]
     for row in range(first, first + machine.piece_count[ending]):
-        node = machine.pieces[row, 0]
-        for k in range(machine.ahead.shape[1]):
-            machine.ahead_widest[k] = max(machine.ahead_widest[k], machine.ahead[node, k])
+        word, bits = machine.pieces[row, NODE] & ~63, machine.pieces[row, NODES]
+        while bits != 0:
+            low = lowest_bit(bits)
+            end = end_of_run(bits, low)
+            bits = bits_from(bits, end)
+            for k in range(machine.ahead.shape[1]):
+                widest = machine.ahead_widest[k]
+                for node in range(word + low, word + end):
+                    widest = max(widest, machine.ahead[node, k])
+                machine.ahead_widest[k] = widest
 
 
 @inner_kernel
@@ -335,11 +361,14 @@ def use_spare(work: Workload, machine: MachineState, job: int, expected: int) ->
     first = machine.first_piece[job]
     # Only the nodes on which the job was placed have changed.
     for row in range(first, first + machine.piece_count[job]):
-        node = machine.pieces[row, 0]
-        for k in range(machine.free.shape[1]):
-            if outlasts:
-                machine.ahead[node, k] -= machine.pieces[row, 1 + k]
-            machine.spare[node, k] = min(machine.free[node, k], machine.ahead[node, k])
+        if outlasts:
+            _add(machine.ahead, machine.pieces, row, -1)
+        word, bits = machine.pieces[row, NODE] & ~63, machine.pieces[row, NODES]
+        while bits != 0:
+            node = word + lowest_bit(bits)
+            bits ^= bit_of(node)
+            for k in range(machine.free.shape[1]):
+                machine.spare[node, k] = min(machine.free[node, k], machine.ahead[node, k])
 
 
 @inner_kernel
@@ -350,8 +379,22 @@ def _give_back(work: Workload, machine: MachineState, job: int, to: Ints) -> Non
         return
     first = machine.first_piece[job]
     for row in range(first, first + machine.piece_count[job]):
+        _add(to, machine.pieces, row, 1)
+
+
+@inner_kernel
+def _add(to: Ints, pieces: Ints, row: int, times: int) -> None:
+    """Add `times` the amounts in a row of `pieces` to those of its nodes in `to`, (nodes, K)."""
+    word, bits = pieces[row, NODE] & ~63, pieces[row, NODES]
+    while bits != 0:
+        # Nodes mostly come in runs, which one loop takes without a look at each bit.
+        low = lowest_bit(bits)
+        end = end_of_run(bits, low)
+        bits = bits_from(bits, end)
         for k in range(to.shape[1]):
-            to[machine.pieces[row, 0], k] += machine.pieces[row, 1 + k]
+            amount = times * pieces[row, AMOUNTS + k]
+            for node in range(word + low, word + end):
+                to[node, k] += amount
 
 
 @inner_kernel
@@ -364,8 +407,13 @@ def _withhold(work: Workload, machine: MachineState, job: int) -> None:
     # The draft of the last placement is of the blocked job: these nodes are reserved for it.
     draft = machine.draft
     for piece in range(draft.size[0]):
+        word = draft.node[piece] & ~63
         for k in range(machine.ahead.shape[1]):
-            machine.ahead[draft.node[piece], k] -= piece_amount(work, draft, piece, k)
+            amount, bits = piece_amount(work, draft, piece, k), draft.bits[piece]
+            while bits != 0:
+                bit = lowest_bit(bits)
+                bits ^= bit_of(bit)
+                machine.ahead[word + bit, k] -= amount
     if len(work.power) > 0:
         for k in range(machine.ahead.shape[1]):
             machine.ahead[len(work.capacity) - 1, k] -= work.power[job, k]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.compiler.bits import bit_of
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed_tuples import unchanging
 from engine.simulation.workload import Ints, Workload
@@ -14,16 +15,28 @@ from engine.simulation.workload import Ints, Workload
 PLACEMENTS = ("first", "best", "worst", "contiguous", "reliable")
 FIRST, BEST, WORST, CONTIGUOUS, RELIABLE = range(5)
 
+NODE, NODES, AMOUNTS = range(3)
+"""Columns of a row of a table of pieces. All nodes of a row are in one word of 64 nodes and take the same:
+NODE is the first of them, NODES has a bit for each, from the first node of the word on, and from AMOUNTS on
+stand the amounts on each node."""
+
 SEARCHED = 4_000
 """The most looks at a node in a search for the places of a job of several groups."""
 
+_ROWS_AT_ONCE = 1 << 14
+"""Rows of pieces whose bits are looked through at once, in 64 bytes each."""
+
 
 class Draft(NamedTuple):
-    """Where the job placed last would run: `size[0]` pieces, each some tasks of a group on a node."""
+    """Where the job placed last would run: `size[0]` pieces, each some tasks of a group on nodes of a word.
 
-    node: Ints  # (room,) node of each piece
+    The pieces that `place` makes are of one node each.
+    """
+
+    node: Ints  # (room,) first node of each piece
+    bits: Ints  # (room,) the nodes of each piece, as in column NODES
     group: Ints  # (room,) group of tasks of each piece
-    tasks: Ints  # (room,) number of tasks of each piece
+    tasks: Ints  # (room,) number of tasks on each of its nodes
     size: Ints  # (1,) number of pieces
     taken: Ints  # (nodes, K) amounts that the pieces take so far; all 0 between placements
     visited: Ints  # (nodes,) scratch: the last visit that placed tasks on the node
@@ -38,6 +51,18 @@ def make_draft(work: Workload) -> Draft:
     return _draft(most, *work.capacity.shape)
 
 
+def nodes_of(pieces: Ints) -> tuple[Ints, Ints]:
+    """All nodes of rows of pieces, one row's after the other's: the row and the number of each."""
+    rows, nodes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for first in range(0, len(pieces), _ROWS_AT_ONCE):
+        part = pieces[first : first + _ROWS_AT_ONCE]
+        octets = np.ascontiguousarray(part[:, NODES]).astype("<i8").view(np.uint8).reshape(-1, 8)
+        row, bit = np.nonzero(np.unpackbits(octets, axis=1, bitorder="little"))
+        rows.append(row + first)
+        nodes.append((part[:, NODE] & ~63)[row] + bit)
+    return np.concatenate(rows), np.concatenate(nodes)
+
+
 @cache
 def no_draft(kinds: int) -> Draft:
     """The draft of a pool, where nothing is placed; all simulations share it."""
@@ -46,10 +71,10 @@ def no_draft(kinds: int) -> Draft:
 
 def _draft(most: int, nodes: int, kinds: int) -> Draft:
     """An empty draft with room for `most` pieces."""
-    node, group, tasks = (np.zeros(most, np.int64) for _ in range(3))
+    node, bits, group, tasks = (np.zeros(most, np.int64) for _ in range(4))
     taken, visited = np.zeros((nodes, kinds), np.int64), np.zeros(nodes, np.int64)
     size, visit = np.zeros((2, 1), np.int64)
-    return Draft(node, group, tasks, size, taken, visited, visit, np.arange(nodes))
+    return Draft(node, bits, group, tasks, size, taken, visited, visit, np.arange(nodes))
 
 
 @inner_kernel
@@ -239,7 +264,7 @@ def _room(work: Workload, group: int, node: int, limit: Ints, draft: Draft, want
 
 @inner_kernel
 def piece_amount(work: Workload, draft: Draft, piece: int, k: int) -> int:
-    """The amount of resource `k` that a piece of the draft takes."""
+    """The amount of resource `k` that a piece of the draft takes on each of its nodes."""
     group = draft.group[piece]
     if work.exclusive[group]:
         return int(work.capacity[draft.node[piece], k])
@@ -251,6 +276,7 @@ def add_piece(draft: Draft, node: int, group: int, tasks: int) -> None:
     """Add tasks of the group on the node to the draft, which has yet to take what they need."""
     piece = draft.size[0]
     draft.node[piece] = node
+    draft.bits[piece] = bit_of(node)
     draft.group[piece] = group
     draft.tasks[piece] = tasks
     draft.size[0] = piece + 1

@@ -10,6 +10,7 @@ import numpy as np
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed_tuples import unchanging
 from engine.simulation.machine_state import NEVER, MachineState, write_draft
+from engine.simulation.placement import AMOUNTS
 from engine.simulation.profile.lines import hold, release
 from engine.simulation.profile.state import Profile
 from engine.simulation.workload import Ints, Workload
@@ -31,7 +32,7 @@ class Reservations(NamedTuple):
     length: Ints  # (n,) s, time for which the reservation holds
     latest: Ints  # (n,) s, or UNSET: the latest start of a relaxed reservation, or that a search may plan
     since: Ints  # (n,) stamp of the profile when this start was last known to be the earliest
-    rows: Ints  # (room, 1 + K) node, and the amounts that are reserved on it
+    rows: Ints  # (room, AMOUNTS + K) nodes, and the amounts that are reserved on each of them
     first: Ints  # (n,) the job's first row in `rows`
     row_count: Ints  # (n,) number of rows that the job's reservation takes
     used: Ints  # (1,) rows of `rows` in use: the next free row
@@ -57,7 +58,7 @@ def make_reservations(work: Workload, kept: bool) -> Reservations:
         length=np.zeros(jobs, np.int64),
         latest=np.full(jobs, UNSET, np.int64),
         since=np.zeros(jobs, np.int64),
-        rows=np.zeros((0, 1 + kinds), np.int64),
+        rows=np.zeros((0, AMOUNTS + kinds), np.int64),
         first=np.zeros(jobs, np.int64),
         row_count=np.zeros(jobs, np.int64),
         used=np.zeros(1, np.int64),
@@ -70,7 +71,7 @@ def make_reservations(work: Workload, kept: bool) -> Reservations:
 def no_reservations(kinds: int) -> Reservations:
     """The empty table of a pool whose policy makes no plan; all such simulations share it."""
     none, single = np.zeros(0, np.int64), np.zeros(1, np.int64)
-    rows = np.zeros((0, 1 + kinds), np.int64)
+    rows = np.zeros((0, AMOUNTS + kinds), np.int64)
     return unchanging(
         Reservations(none, single, none, none, none, none, rows, none, none, single, none, single)
     )

@@ -37,6 +37,7 @@ from engine.simulation.log_buffer import NOBODY, decision_log
 from engine.simulation.loop import NEEDS_ROOM
 from engine.simulation.make.scheduler import make_scheduler
 from engine.simulation.own.own_error import StoppedError
+from engine.simulation.placement import AMOUNTS, nodes_of
 from engine.simulation.plans.search_log import (
     AFTER,
     BEFORE,
@@ -335,8 +336,10 @@ def _stopped(scheduler: Scheduler, names: tuple[str, ...]) -> FurtherRuns:
 def _pieces(table: Ints, first: Ints, count: Ints, names: tuple[str, ...]) -> Pieces:
     """The pieces of runs, which have `count` rows of the table from `first` on; both shape (runs,)."""
     offset = np.concatenate(([0], np.cumsum(count)))
-    chosen = np.repeat(first - offset[:-1], count) + np.arange(offset[-1])
-    return _columns(offset, np.ascontiguousarray(table[chosen, 0]), table[chosen, 1:], names)
+    chosen = table[np.repeat(first - offset[:-1], count) + np.arange(offset[-1])]
+    row, node = nodes_of(chosen)
+    # The first piece of each run: that of its first row.
+    return _columns(np.searchsorted(row, offset), node, chosen[row, AMOUNTS:], names)
 
 
 def _columns(offset: Ints, node: Ints, amount: Ints, names: tuple[str, ...]) -> Pieces:

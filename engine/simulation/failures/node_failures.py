@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.compiler.bits import bit_of
 from engine.compiler.kernels import inner_kernel
 from engine.estimate.predictor import predictor_stopped
 from engine.fairness.usage import usage_ended
@@ -16,6 +17,7 @@ from engine.simulation.limits import count_running
 from engine.simulation.log_buffer import NOBODY, forget_noted
 from engine.simulation.machine_state import NEVER, take_free, vacate
 from engine.simulation.order import wait_begins
+from engine.simulation.placement import NODE, NODES
 from engine.simulation.plans.criteria import job_stopped
 from engine.simulation.profile.lines import hold, release
 from engine.simulation.queue import enqueue
@@ -136,8 +138,9 @@ def _first_on(s: Scheduler, node: int) -> int:
 @inner_kernel
 def _is_on(s: Scheduler, job: int, node: int) -> bool:
     first = s.machine.first_piece[job]
-    for row in range(first, first + s.machine.piece_count[job]):  # noqa: SIM110 - a generator does not compile
-        if s.machine.pieces[row, 0] == node:
+    for row in range(first, first + s.machine.piece_count[job]):
+        same_word = s.machine.pieces[row, NODE] >> 6 == node >> 6
+        if same_word and s.machine.pieces[row, NODES] & bit_of(node) != 0:
             return True
     return False
 

@@ -76,12 +76,12 @@ def with_outages(
     """Workload and machine with the needs and the node pieces of outages, numbered behind those of jobs."""
     if not len(outage_state.node):
         return work, machine
-    outages = len(outage_state.node)
-    whole = work.capacity[outage_state.node]
+    node, outages = outage_state.node, len(outage_state.node)
+    whole = work.capacity[node]
     # Outage i is job n + i: it holds the whole of one node, in row i of the table of pieces, which stand in
     # front of all rows of jobs. So the kernels free and take nodes of outages as those of jobs.
     machine = machine._replace(
-        pieces=np.ascontiguousarray(np.concatenate((outage_state.node[:, None], whole), axis=1)),
+        pieces=np.ascontiguousarray(np.column_stack((node, np.left_shift(np.int64(1), node % 64), whole))),
         first_piece=np.concatenate((machine.first_piece, np.arange(outages))),
         piece_count=np.concatenate((machine.piece_count, np.ones(outages, np.int64))),
         pieces_used=np.full(1, outages, np.int64),

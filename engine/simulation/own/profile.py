@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.simulation.own.own_simulation import Ints, OwnSimulation
-from engine.simulation.placement import CONTIGUOUS
+from engine.simulation.placement import AMOUNTS, CONTIGUOUS, nodes_of
 
 
 class FutureRoom:
@@ -98,7 +98,8 @@ class FutureRoom:
         starts = s.machine.first_piece[ended]
         rows = np.repeat(starts - np.concatenate(([0], sizes.cumsum()[:-1])), sizes) + np.arange(sizes.sum())
         pieces = s.machine.pieces[rows]
-        np.add.at(free, pieces[:, 0], pieces[:, 1:])
+        row, node = nodes_of(pieces)
+        np.add.at(free, node, pieces[row, AMOUNTS:])
         return free
 
     def _fits(self, job: int, free: Ints) -> bool:

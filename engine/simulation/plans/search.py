@@ -10,6 +10,7 @@ import numpy as np
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed_tuples import unchanging
 from engine.policy.names import CRITERIA
+from engine.simulation.placement import AMOUNTS
 from engine.simulation.plans.criteria import Criteria, make_criteria
 from engine.simulation.plans.gain_rates import GainRates, make_gain_rates
 from engine.simulation.plans.search_log import SearchTable, make_search_table
@@ -100,7 +101,7 @@ def make_search(
         best=np.zeros(jobs, np.int64),
         time=np.zeros(1, np.int64),
         old=np.zeros(2, np.int64),
-        rows=np.zeros((most, 1 + kinds), np.int64),
+        rows=np.zeros((most, AMOUNTS + kinds), np.int64),
         rates=make_gain_rates(jobs, len(criteria.used)) if greedy else make_gain_rates(0, 0),
         table=make_search_table(log and method != METHODS[NONE]),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.compiler.bits import lowest_bit
+from engine.compiler.bits import bit_of, bits_below, count_bits, lowest_bit
 from engine.compiler.kernels import inner_kernel
 from engine.simulation.machine_state import MachineState
 from engine.simulation.placement import FIRST, place
@@ -36,39 +36,66 @@ def draft_over(
 def _draft_in_turn(
     profile: Profile, work: Workload, machine: MachineState, group: int, duration: int, time: int
 ) -> bool:
-    """`draft_over` by first fit for equal tasks: each node takes as many as fit, which its line knows."""
+    """`draft_over` by first fit for equal tasks: each node takes as many as fit, which its line knows.
+
+    Nodes of a word that take as many, one after the other, are one piece.
+    """
     draft, chosen = machine.draft, profile.chosen
-    wanted, zone = work.group_tasks[group], work.zone[group]
+    wanted, zone, alone = work.group_tasks[group], work.zone[group], work.exclusive[group]
     _choose_roomy(profile)
     draft.size[0] = size = 0
     left = wanted
     for word in range(len(chosen)):
         remaining = chosen[word]
+        behind = size
         while remaining != 0:
-            bit = lowest_bit(remaining)
-            remaining ^= profile.bit[bit]
-            node = (word << 6) + bit
-            if zone > 0 and not work.zone_nodes[zone, node]:
-                continue
+            node = (word << 6) + lowest_bit(remaining)
             line = profile.line[node]
+            here = remaining & profile.words[line, word]
+            if zone > 0 and not work.zone_nodes[zone, node]:
+                remaining ^= here
+                continue
             # The search stops at the line with which there is enough: later ones get their room here.
             if profile.room[line, 0] != profile.stamp[1]:
                 least_over(profile, line, time, time + duration)
                 profile.room[line, 0] = profile.stamp[1]
                 profile.room[line, 1] = room_on_line(profile, work, group, line, wanted)
                 if profile.room[line, 1] == 0:
-                    remaining &= ~profile.words[line, word]
+                    remaining ^= here
                     for other in range(word + 1, len(chosen)):
                         chosen[other] &= ~profile.words[line, other]
+                    continue
             room = min(profile.room[line, 1], left)
-            if room > 0:
-                draft.node[size], draft.group[size], draft.tasks[size] = node, group, room
+            # All nodes of the line up to the first of another one take their tasks at once.
+            if here != remaining:
+                here &= bits_below(lowest_bit(remaining ^ here))
+            many = count_bits(here)
+            # The last tasks: as many nodes as they fill, and then one more for the rest.
+            if many * room > left:
+                many = left // room
+                here = _lowest_bits(here, many)
+            remaining ^= here
+            left -= many * room
+            # Whole nodes of two lines need not be of the same size.
+            if size > behind and draft.tasks[size - 1] == room and not alone:
+                draft.bits[size - 1] |= here
+            else:
+                draft.node[size], draft.bits[size] = node, here
+                draft.group[size], draft.tasks[size] = group, room
                 size += 1
-                left -= room
-                if left == 0:
-                    draft.size[0] = size
-                    return True
+            if left == 0:
+                draft.size[0] = size
+                return True
     return False
+
+
+@inner_kernel
+def _lowest_bits(word: int, many: int) -> int:
+    """The `many` lowest bits of a word that are set."""
+    rest = word
+    for _ in range(many):
+        rest ^= bit_of(lowest_bit(rest))
+    return word ^ rest
 
 
 @inner_kernel
@@ -79,7 +106,7 @@ def _choose_roomy(profile: Profile) -> None:
         chosen[word] = -1
     # The last word has fewer nodes than bits.
     if nodes & 63 > 0:
-        chosen[len(chosen) - 1] = profile.bit[nodes & 63] - 1
+        chosen[len(chosen) - 1] = bits_below(nodes)
     for index in range(profile.lines[0]):
         line = profile.order[index]
         if profile.room[line, 0] == profile.stamp[1] and profile.room[line, 1] == 0:

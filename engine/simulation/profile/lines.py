@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.compiler.bits import count_bits, lowest_bit
+from engine.compiler.bits import bit_of, count_bits, lowest_bit
 from engine.compiler.kernels import inner_kernel, tiny_kernel
+from engine.simulation.placement import AMOUNTS, NODE, NODES
 from engine.simulation.profile.state import NOTHING, SPARE, Profile
 from engine.simulation.profile.steps import (
     first_step,
@@ -86,7 +87,11 @@ def forget_known(profile: Profile, pieces: Ints, first: int, count: int) -> None
     """
     if len(profile.first) > 1:
         for piece in range(first, first + count):
-            stamp_line(profile, profile.line[pieces[piece, 0]], True)
+            word, bits = pieces[piece, NODE] & ~63, pieces[piece, NODES]
+            while bits != 0:
+                bit = lowest_bit(bits)
+                bits ^= bit_of(bit)
+                stamp_line(profile, profile.line[word + bit], True)
 
 
 @inner_kernel
@@ -178,8 +183,8 @@ def hold(
 ) -> None:
     """Take what the job needs from `begin` to `end`, s.
 
-    On a pool that is row `job` of `need`, (n, K); on nodes it is the `count` rows of `pieces`, (rows, 1 + K),
-    from `first` on: a node, and the amounts on it.
+    On a pool that is row `job` of `need`, (n, K); on nodes it is the `count` rows of `pieces`,
+    (rows, AMOUNTS + K), from `first` on: nodes, and the amounts on each of them.
     """
     if len(profile.first) == 1:
         hold_steps(profile, 0, need, job, 0, begin, end, 1)
@@ -233,34 +238,28 @@ def _change_some(
     model, listed = first, False
     while count > 0:
         many = kept = 0
-        at = low = high = pieces[model, 0] >> 6
-        # Pieces mostly come by node, so that the word of the last one is kept apart from the table.
-        bits = 0
+        low = high = pieces[model, NODE] >> 6
+        chosen[low] = 0
         for index in range(count):
             piece = left[index] if listed else first + index
-            node = pieces[piece, 0]
-            word, bit = node >> 6, profile.bit[node & 63]
-            if word != at:
-                chosen[at] = bits
-                # Only the words between the lowest and the highest node are in use, and empty at first.
-                while low > word:
-                    low -= 1
-                    chosen[low] = 0
-                while high < word:
-                    high += 1
-                    chosen[high] = 0
-                at, bits = word, chosen[word]
+            word, bits = pieces[piece, NODE] >> 6, pieces[piece, NODES]
+            # Only the words between the lowest and the highest node are in use, and empty at first.
+            while low > word:
+                low -= 1
+                chosen[low] = 0
+            while high < word:
+                high += 1
+                chosen[high] = 0
             # A second piece on a node, of another group of the job, waits for a round of its own.
-            if _take_alike(pieces, piece, model) and bits & bit == 0:
-                bits |= bit
-                many += 1
+            if _take_alike(pieces, piece, model) and chosen[word] & bits == 0:
+                chosen[word] |= bits
+                many += count_bits(bits)
             else:
                 left[kept] = piece
                 kept += 1
-        chosen[at] = bits
         count, listed = kept, True
         for k in range(total.shape[1]):
-            total[0, k] += many * pieces[model, 1 + k]
+            total[0, k] += many * pieces[model, AMOUNTS + k]
         _change_chosen(profile, pieces, model, low, high + 1, begin, end, held)
         model = left[0]
 
@@ -269,7 +268,7 @@ def _change_some(
 def _take_alike(pieces: Ints, piece: int, other: int) -> bool:
     """Whether two pieces take the same amounts."""
     alike = True
-    for k in range(1, pieces.shape[1]):
+    for k in range(AMOUNTS, pieces.shape[1]):
         alike = alike and pieces[piece, k] == pieces[other, k]
     return alike
 
@@ -304,9 +303,9 @@ def _change_chosen(
                     profile.words[target, other] = here
                     while here != 0:
                         bit = lowest_bit(here)
-                        here ^= profile.bit[bit]
+                        here ^= bit_of(bit)
                         profile.line[(other << 6) + bit] = target
-            _change_line(profile, target, pieces, model, 1, begin, end, held)
+            _change_line(profile, target, pieces, model, AMOUNTS, begin, end, held)
 
 
 @inner_kernel

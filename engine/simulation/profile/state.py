@@ -61,7 +61,6 @@ class Profile(NamedTuple):
     turn: Ints  # (nodes,) where each number is in `order`
     size: Ints  # (nodes,) number of nodes of the line
     words: Ints  # (nodes, words) the nodes of the line as bits, 64 in a word
-    bit: Ints  # (64,) each bit of a word
     chosen: Ints  # (words,) scratch: a set of nodes
     left: Ints  # (nodes,) scratch: rows of pieces that are still to be held or released
     total: Ints  # (1, K) scratch: what the pieces of a job take in all
@@ -127,7 +126,6 @@ def make_profile(
         turn=order.copy(),
         size=np.bincount(line, minlength=nodes).astype(np.int64),
         words=_words(line, nodes),
-        bit=np.left_shift(np.int64(1), np.arange(64)),
         chosen=np.zeros(-(-nodes // 64), np.int64),
         left=np.zeros(nodes, np.int64),
         total=np.zeros((1, kinds), np.int64),

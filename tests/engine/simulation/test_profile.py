@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from engine.compiler import bits
+from engine.simulation.placement import nodes_of
 from engine.simulation.profile import lines, steps
 from engine.simulation.profile.lines import with_room
 from engine.simulation.profile.state import Profile, make_profile
@@ -18,6 +20,7 @@ make_room = from_python(lines.make_room)
 pass_time = from_python(lines.pass_time)
 release = from_python(lines.release)
 step_at = from_python(steps.step_at)
+bit_of = from_python(bits.bit_of)
 
 Ints = NDArray[np.int64]
 
@@ -26,6 +29,11 @@ JOBS = 6
 CAPACITY = 100
 MOST = 3
 """Pieces of each job."""
+
+
+def of_one_node(node: int, amount: int) -> list[int]:
+    """A row of pieces."""
+    return [node, int(bit_of(node)), amount]
 
 
 def free_by_second(profile: Profile, node: int) -> list[int]:
@@ -58,7 +66,7 @@ def test_what_is_held_is_not_free_until_it_is_released(nodes: int, data: st.Data
     # last job lie on the same node.
     pieces = np.array(
         [
-            [(2 * job + piece * (job < JOBS - 1)) % nodes, job + 1 + (piece == MOST - 1) * job % 2]
+            of_one_node((2 * job + piece * (job < JOBS - 1)) % nodes, job + 1 + (piece == MOST - 1) * job % 2)
             for job in range(JOBS)
             for piece in range(MOST)
         ],
@@ -100,7 +108,7 @@ def test_what_is_held_is_not_free_until_it_is_released(nodes: int, data: st.Data
             hold(profile, need, job, begin, end, pieces, MOST * job, count)
         if nodes == 1:
             used[0, begin:end] += sign * (job + 1)
-        for node, amount in pieces[MOST * job : MOST * job + count] if nodes > 1 else []:
+        for node, _, amount in pieces[MOST * job : MOST * job + count] if nodes > 1 else []:
             used[node, begin:end] += sign * amount
         is_as_held(profile)
     copy = with_room(empty, len(profile.time) - len(empty.time))
@@ -109,11 +117,36 @@ def test_what_is_held_is_not_free_until_it_is_released(nodes: int, data: st.Data
     is_as_held(with_room(profile, 5))
 
 
+@given(st.lists(st.sets(st.integers(0, 99), min_size=1), min_size=1, max_size=4))
+def test_a_row_of_many_nodes_is_as_rows_of_one_node_each(jobs: list[set[int]]) -> None:
+    need = np.zeros((1, 1), np.int64)
+    empty = make_profile(np.full((100, 1), CAPACITY, np.int64), 0, 0)
+    joined, apart = with_room(empty, 5_000), with_room(empty, 5_000)
+    for job, nodes in enumerate(jobs):
+        single = np.array([of_one_node(node, 3) for node in sorted(nodes)], np.int64)
+        words = single[:, 0] // 64
+        rows = np.array(
+            [
+                [single[words == word, 0].min(), np.bitwise_or.reduce(single[words == word, 1]), 3]
+                for word in np.unique(words)
+            ],
+            np.int64,
+        )
+        row, node = nodes_of(rows)
+        assert node.tolist() == sorted(nodes)
+        assert (node // 64 == rows[row, 0] // 64).all()
+        hold(joined, need, 0, 5 + job, 9, rows, 0, len(rows))
+        hold(apart, need, 0, 5 + job, 9, single, 0, len(single))
+    for node in range(100):
+        assert free_by_second(joined, node) == free_by_second(apart, node)
+    lines_are_sound(joined)
+
+
 def test_nodes_with_the_same_future_share_its_steps() -> None:
     empty = make_profile(np.full((100, 1), CAPACITY, np.int64), 0, 0)
     profile = with_room(empty, 5_000)
     need = np.zeros((1, 1), np.int64)
-    whole = np.array([[node, CAPACITY] for node in range(100)], np.int64)
+    whole = np.array([of_one_node(node, CAPACITY) for node in range(100)], np.int64)
     assert profile.lines[0] == 1
     hold(profile, need, 0, 5, 9, whole, 10, 40)
     assert profile.lines[0] == 2

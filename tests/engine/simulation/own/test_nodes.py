@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engine.machine.cluster import Cluster, parse_cluster
 from engine.policy.policy import Policy, parse_policy
+from engine.simulation.placement import AMOUNTS, NODE
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.engine.simulation.own.in_place import run_in_place, with_own
@@ -122,7 +123,7 @@ def test_a_job_runs_on_the_nodes_that_are_named() -> None:
     assert calls.fault is None
     assert s.start.tolist() == [0, 0, 0, 5]
     pieces = [
-        s.machine.pieces[first : first + count, :2].tolist()
+        s.machine.pieces[first : first + count, [NODE, AMOUNTS]].tolist()
         for first, count in zip(s.machine.first_piece, s.machine.piece_count, strict=True)
     ]
     assert pieces == [[[3, 2]], [[1, 4]], [[0, 4], [3, 2]], [[2, 1]]]
