@@ -47,15 +47,7 @@ def sweep(options: argparse.Namespace) -> bool:
     for figure in study.figures:
         encoding_of(figure)  # before anything is run
     words, rows_of = read_names(options.names), _metrics_of(options.rows, study)
-    folder: Path = options.output
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder}: this is a file; results are kept in a folder")
-    # A link would be read, and judged, as what it leads to.
-    check_own_name(folder / RESULTS)
-    if not options.force:
-        keep_others(folder / RESULTS)
-    if options.figures is not None:
-        check_folder(options.figures, options.force)
+    folder = _output_folder(options)
     logs = [options.trace, *options.log] if options.trace else [path.parent / name for name in study.traces]
     if not logs:
         raise InputError(f"{path} names no traces: give a trace after it")
@@ -101,6 +93,30 @@ def sweep(options: argparse.Namespace) -> bool:
     if options.figures is not None:
         swept = [Swept(outcome.trace, outcome.cluster, outcome.rows, outcome.beliefs) for outcome in outcomes]
         write_study(study, swept, options.figures, options.force, words, rows_of)
+    succeeded = _say_failures(rows)
+    if not options.quiet:
+        print(f"wrote {folder / RESULTS}", file=sys.stderr)
+        if options.figures is not None:
+            print(f"wrote {options.figures}", file=sys.stderr)
+    return succeeded
+
+
+def _output_folder(options: argparse.Namespace) -> Path:
+    """The folder of the results. Raises InputError where it, or that of figures, is somebody else's."""
+    folder: Path = options.output
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder}: this is a file; results are kept in a folder")
+    # A link would be read, and judged, as what it leads to.
+    check_own_name(folder / RESULTS)
+    if not options.force:
+        keep_others(folder / RESULTS)
+    if options.figures is not None:
+        check_folder(options.figures, options.force)
+    return folder
+
+
+def _say_failures(rows: Sequence[Row]) -> bool:
+    """Print to standard error why runs were withheld or failed; True if none failed."""
     withheld = [row for row in rows if str(row["error"]).startswith(WITHHELD)]
     for text, count in _errors(withheld).items():
         shows = "shows it" if count == 1 else "shows them"
@@ -108,10 +124,6 @@ def sweep(options: argparse.Namespace) -> bool:
     failed = [row for row in rows if row["error"] and row not in withheld]
     for text, count in _errors(failed).items():
         print(f"{plural(count, 'run')} failed: {text}", file=sys.stderr)
-    if not options.quiet:
-        print(f"wrote {folder / RESULTS}", file=sys.stderr)
-        if options.figures is not None:
-            print(f"wrote {options.figures}", file=sys.stderr)
     return not failed
 
 

@@ -54,6 +54,22 @@ class PredictionScore:
     planned_off: float
 
 
+def _marked(kept: Sequence[Kept], state: QueueState, now: int) -> list[Kept]:
+    """Predictions with the starts that a queue shows, without those of jobs that were never seen again."""
+    # A running job tells when it started.
+    runs = {job.job_id: now - job.elapsed for job in state.jobs if job.state == RUNNING}
+    known = []
+    for prediction in kept:
+        start = runs.get(prediction.job_id)
+        # A start before the prediction was made is another run of the same id.
+        if prediction.started is None and start is not None and start >= prediction.made:
+            known.append(replace(prediction, started=start))
+        # A job that was never seen again is dropped in the end; scored predictions stay.
+        elif prediction.started is not None or now - prediction.made <= _LONGEST:
+            known.append(prediction)
+    return known
+
+
 def follow(
     kept: Sequence[Kept], state: QueueState, forecast: Forecast, before: Forecast | None = None
 ) -> tuple[Kept, ...]:
@@ -66,17 +82,7 @@ def follow(
     now = state.time
     if now is None:
         return tuple(kept)
-    # A running job tells when it started.
-    runs = {job.job_id: now - job.elapsed for job in state.jobs if job.state == RUNNING}
-    known = []
-    for prediction in kept:
-        start = runs.get(prediction.job_id)
-        # A start before the prediction was made is another run of the same id.
-        if prediction.started is None and start is not None and start >= prediction.made:
-            known.append(replace(prediction, started=start))
-        # A job that was never seen again is dropped in the end; scored predictions stay.
-        elif prediction.started is not None or now - prediction.made <= _LONGEST:
-            known.append(prediction)
+    known = _marked(kept, state, now)
     there = {prediction.job_id for prediction in known}
     spans = {
         prediction.job.job_id: (prediction.early, prediction.late)

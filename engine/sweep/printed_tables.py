@@ -87,6 +87,23 @@ def read_logs(entries: Mapping[str, Any]) -> tuple[PrintedLog, ...]:
     return tuple(logs)
 
 
+def _numbers(entries: Mapping[str, Any], study: Offered, logs: int) -> dict[str, tuple[float | None, ...]]:
+    """The numbers of each policy, one for each log. Raises InputError."""
+    rows = table(entries, "numbers", 'easy = [1.5, "-"]')
+    for policy, values in rows.items():
+        if policy not in study.policies:
+            raise InputError(f"a printed table has {policy!r}, which is not one of the policies")
+        if not isinstance(values, list) or len(values) != logs:
+            raise InputError(f"a printed table needs a number of {policy} for each of its {logs} logs")
+        if not all(is_number(value) or value == _NONE for value in values):
+            raise InputError(f"numbers of {policy} in a printed table are numbers, or {_NONE!r}")
+    # A dash in the paper is a number that it does not have.
+    return {
+        policy: tuple(None if value == _NONE else value for value in values)
+        for policy, values in rows.items()
+    }
+
+
 def _table(entries: Mapping[str, Any], study: Offered) -> PrintedTable:
     refuse_unknown(entries, _KNOWN, "a printed table")
     title, metric = shown_line(entries, "title"), parse_metric(text(entries, "metric")).name
@@ -96,16 +113,7 @@ def _table(entries: Mapping[str, Any], study: Offered) -> PrintedTable:
     if against not in (*study.policies, NOTHING, ""):
         raise InputError(f"a printed table is against {against!r}, which is not one of the policies")
     logs = tuple(texts(entries, "logs"))
-    rows = table(entries, "numbers", 'easy = [1.5, "-"]')
-    for policy, values in rows.items():
-        if policy not in study.policies:
-            raise InputError(f"a printed table has {policy!r}, which is not one of the policies")
-        if not isinstance(values, list) or len(values) != len(logs):
-            raise InputError(f"a printed table needs a number of {policy} for each of its {len(logs)} logs")
-        if not all(is_number(value) or value == _NONE for value in values):
-            raise InputError(f"numbers of {policy} in a printed table are numbers, or {_NONE!r}")
-    # A dash in the paper is a number that it does not have.
-    known = [[None if value == _NONE else value for value in values] for values in rows.values()]
+    rows = _numbers(entries, study, len(logs))
     per = entries.get("per", 1)
     if not is_number(per) or per <= 0:
         raise InputError("per of a printed table should be a number above 0")
@@ -115,10 +123,10 @@ def _table(entries: Mapping[str, Any], study: Offered) -> PrintedTable:
         "" if against == NOTHING else against,
         _keys(entries, study),
         logs,
-        tuple((policy, tuple(row)) for policy, row in zip(rows, known, strict=True)),
+        tuple(rows.items()),
         shown_line(entries, "unit"),
         float(per),
-        decimals(*(value for row in known for value in row if value is not None)),
+        decimals(*(value for row in rows.values() for value in row if value is not None)),
         shown_line(entries, "part"),
     )
 

@@ -220,10 +220,8 @@ def _number_late_jobs(axes: Axes, result: Result, rows: UserRows, window: Window
             axes.text((left + right) / 2, sum(row) / 2, name, clip_on=True, **style)
 
 
-def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) -> None:
-    """Draw the names of as many users as fit; of many users in groups, pinned users and group names; lines
-    between groups.
-    """
+def _named_rows(rows: UserRows, names: Sequence[str], height: int) -> list[tuple[float, str]]:
+    """The places and names of users, and of their groups, that fit without touching each other."""
     grouped = rows.groups and rows.count > _MOST_NAMES
     # Of many users in groups only the pinned users are named; the others are known by their group.
     named = rows.order[: rows.pinned] if grouped else rows.order
@@ -238,6 +236,14 @@ def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) ->
         top, bottom = (rows.edge(row, height, _RATIO) for row in (group.first, group.first + group.rows))
         if bottom - top >= _LINE:
             ticks.append(((top + bottom) / 2, group.name))
+    return ticks
+
+
+def _name_rows(axes: Axes, rows: UserRows, names: Sequence[str], height: int) -> None:
+    """Draw the names of as many users as fit; of many users in groups, pinned users and group names; lines
+    between groups.
+    """
+    ticks = _named_rows(rows, names, height)
     room = _NAMES_ROOM if len(ticks) < rows.count else _NAMES_ALONE
     shown = shortened([name for _, name in ticks], room * STYLE["font.size"] / 6)
     axes.set_yticks([row for row, _ in ticks], shown, fontsize=6)

@@ -68,6 +68,15 @@ class Encoding:
             table.check_measure(measure)
         for name in self.shown:
             table.parts_of(name)
+        self._check_together()
+        # The order is checked against the values of this table: a misspelt value would be ignored silently.
+        for name, values in self.order.items():
+            table.check_parameter(name)
+            if unknown := [value for value in values if value not in table.parameters[name]]:
+                raise InputError(f"{name} has no value {unknown[0]!r} to put in order")
+
+    def _check_together(self) -> None:
+        """Raise InputError where what is asked for does not go together, whatever the table."""
         # A parameter at two places would show only a diagonal of its combinations, which is almost certainly
         # an error.
         for name in ("style", "down", "across"):
@@ -84,11 +93,6 @@ class Encoding:
             raise InputError(f"bars are cut, {self.kind} are not")
         if self.kind == "cells" and (self.style or self.log_y or self.log_x):
             raise InputError("cells have no style and no logarithmic axis")
-        # The order is checked against the values of this table: a misspelt value would be ignored silently.
-        for name, values in self.order.items():
-            table.check_parameter(name)
-            if unknown := [value for value in values if value not in table.parameters[name]]:
-                raise InputError(f"{name} has no value {unknown[0]!r} to put in order")
 
     def values(self, table: ResultTable, name: str, measure: str = "") -> tuple[str, ...]:
         """The values of a parameter in their order; those that `order` leaves out come last.

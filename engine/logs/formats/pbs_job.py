@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import NamedTuple
 
 from engine.errors import InputError
 from engine.limits import MAX_NODES, MAX_SPEC, MAX_TASK_RAM
@@ -48,20 +49,8 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
     used, cpu = (seconds_of(values.get(f"{_USED}{name}", ""), alone=1) for name in ("walltime", "cput"))
     # The times of the start and the end go before what PBS has counted.
     runtime = end - start if start > 0 and end >= start else MISSING if used is None else used
-    # `select` is how PBS asks for nodes; `nodes` is how Torque and older versions of PBS do.
-    tasks = _chunks(ask["select"]) if "select" in ask else _node_groups(ask.get("nodes", ""))
-    asked = sum(count * cpus for count, cpus, _, _ in tasks)
-    hosts = _slots(values.get("exec_host", ""))
-    given = _vnode_cpus(values.get("exec_vnode", "")) or sum(hosts.values())
-    procs = asked or _count(ask.get("procs", "")) or _count(ask.get("ncpus", "")) or given
-    ram = _mebibytes(ask.get("mem", "")) or _mebibytes(ask.get("pmem", "")) * max(procs, 0)
-    nodes = sum(count for count, *_ in tasks) or len(hosts)
-    tasks_ram = sum(count * share for count, _, share, _ in tasks)
-    # RAM that was asked for the job in all is spread evenly over its nodes, rounded up.
-    if tasks and not tasks_ram and ram:
-        tasks = tuple((count, cpus, -(-ram // nodes), gpus) for count, cpus, _, gpus in tasks)
-    alone = bool(_ALONE & set(ask.get("place", "").lower().split(":")))
-    alone |= ask.get("nodes", "").endswith(_ALONE_ON_NODES) or access_policy(text) == "singlejob"
+    size = _size_of(values, ask)
+    alone = _asks_alone(ask) or access_policy(text) == "singlejob"
     submit = _time(values.get("ctime"))
     return JobRow(
         line=line,
@@ -71,24 +60,58 @@ def job_of(line: int, job_id: str, text: str, *, ended: bool, gone: bool = False
         start=start if start > 0 else MISSING,
         runtime=runtime if ended else MISSING,
         walltime=seconds_of(ask.get("walltime", ""), alone=1) or MISSING,
-        procs=procs or MISSING,
-        allocated=given or MISSING,
-        nodes=nodes or MISSING,
-        ram=ram or tasks_ram or MISSING,
+        procs=size.procs or MISSING,
+        allocated=size.allocated or MISSING,
+        nodes=size.nodes or MISSING,
+        ram=size.ram or MISSING,
         gpus=_gpus(ask),
-        whole=_whole_nodes(tasks, len(hosts)) if alone else 0,
+        whole=_whole_nodes(size.tasks, len(size.hosts)) if alone else 0,
         status=_status(values.get("Exit_status"), ended, gone),
         user=values.get("user", ""),
         group=values.get("group", ""),
         queue=values.get("queue", ""),
         executable=values.get("jobname", ""),
-        hosts=format_hosts(hosts),
-        tasks=tasks,
+        hosts=format_hosts(size.hosts),
+        tasks=size.tasks,
         used={
             "cpu_used": cpu if ended and cpu is not None else MISSING,
             "ram_used": (_mebibytes(values.get(f"{_USED}mem", "")) or MISSING) if ended else MISSING,
         },
     )
+
+
+class _Size(NamedTuple):
+    """How large a job is, and on which nodes it ran; 0 for what a record does not say."""
+
+    tasks: Tasks
+    hosts: dict[str, int]  # CPUs on each
+    procs: int
+    allocated: int
+    nodes: int
+    ram: int  # MiB
+
+
+def _size_of(values: dict[str, str], ask: dict[str, str]) -> _Size:
+    """The size of a job: what it asks for, and where that is unsaid what it got."""
+    # `select` is how PBS asks for nodes; `nodes` is how Torque and older versions of PBS do.
+    tasks = _chunks(ask["select"]) if "select" in ask else _node_groups(ask.get("nodes", ""))
+    hosts = _slots(values.get("exec_host", ""))
+    allocated = _vnode_cpus(values.get("exec_vnode", "")) or sum(hosts.values())
+    asked = sum(count * cpus for count, cpus, _, _ in tasks)
+    procs = asked or _count(ask.get("procs", "")) or _count(ask.get("ncpus", "")) or allocated
+    ram = _mebibytes(ask.get("mem", "")) or _mebibytes(ask.get("pmem", "")) * max(procs, 0)
+    nodes = sum(count for count, *_ in tasks) or len(hosts)
+    tasks_ram = sum(count * share for count, _, share, _ in tasks)
+    # RAM that was asked for the job in all is spread evenly over its nodes, rounded up.
+    if tasks and not tasks_ram and ram:
+        tasks = tuple((count, cpus, -(-ram // nodes), gpus) for count, cpus, _, gpus in tasks)
+    return _Size(tasks, hosts, procs, allocated, nodes, ram or tasks_ram)
+
+
+def _asks_alone(ask: dict[str, str]) -> bool:
+    """Whether a job asks for nodes that no other job shares."""
+    place = set(ask.get("place", "").lower().split(":"))
+    return bool(_ALONE & place) or ask.get("nodes", "").endswith(_ALONE_ON_NODES)
 
 
 def allocated_cpus(text: str) -> int:

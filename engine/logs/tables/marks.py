@@ -45,10 +45,11 @@ def date_order(tables: Sequence[TableRows]) -> str:
     return orders.found
 
 
-def decimal_mark(table: TableRows) -> str:
-    """The mark of decimals in the numbers of a table, `.` or `,`. Raises ColumnsError where it stays open."""
-    if table.columns.decimal:
-        return table.columns.decimal
+def _evidence(table: TableRows) -> tuple[str, str, str]:
+    """A number whose comma marks decimals, one whose comma marks thousands, one that may be either.
+
+    Each is told with its column; empty where there is none.
+    """
     commas, points, unclear = "", "", ""
     # Each number with a comma is evidence for the decimal mark, for the mark of thousands, or for neither.
     for role in (*MOMENTS, *LENGTHS, *COUNTS, "ram"):
@@ -63,6 +64,14 @@ def decimal_mark(table: TableRows) -> str:
                 points = points or shown
             elif role not in COUNTS:  # counts have no decimals
                 unclear = unclear or shown
+    return commas, points, unclear
+
+
+def decimal_mark(table: TableRows) -> str:
+    """The mark of decimals in the numbers of a table, `.` or `,`. Raises ColumnsError where it stays open."""
+    if table.columns.decimal:
+        return table.columns.decimal
+    commas, points, unclear = _evidence(table)
     if not commas and not unclear:
         return "."
     # Numbers such as 1,234 may be either: other evidence decides.
