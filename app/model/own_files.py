@@ -142,7 +142,7 @@ class OwnFiles(QObject):
     def ask(self, files: Sequence[OwnFile], why: str, done: Callable[[], object]) -> None:
         """Ask about each of these files that is not allowed; then call `done`, whatever was answered.
 
-        What the others offer is offered.
+        What allowed files offer is added to the lists at once, without a question.
         """
         for known in files:
             if is_allowed(known.digest):

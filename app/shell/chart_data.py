@@ -147,6 +147,7 @@ def axis_name(axis: str, name: str, scale: object) -> str:
 def _of_panel(
     panel: RunPanel, focus: QWidget | None, request: FigureRequest
 ) -> tuple[str, str, Callable[[], Columns]] | None:
+    """Name, description and columns of the focused chart of a panel; None without a result of its run."""
     result = next((candidate for candidate in request.results if candidate.run_id == panel.run_id), None)
     if result is None:
         return None

@@ -102,6 +102,7 @@ def _closed(schedule: Schedule, job: int, spans: HeldSpans) -> str:
 
 
 def _outside(schedule: Schedule, job: int, spans: HeldSpans) -> str:
+    """The words for a job that waited for its reservations to begin, which are named."""
     names = list(dict.fromkeys(schedule.closed_by[number] for number in spans.seconds))
     return f"for the time of its {_reservations(names)}"
 

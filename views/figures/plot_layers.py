@@ -281,7 +281,7 @@ def _(layer: Intervals, paper: PlotTarget) -> None:
 
 @draw.register
 def _(layer: BoxOutline, paper: PlotTarget) -> None:
-    """The box that was before is left out: it is of the moment."""
+    """A box plot, without the ghost that a chart shows while its run is explored."""
     from matplotlib.patches import Rectangle
 
     def turned(across: float, up: float) -> tuple[float, float]:

@@ -162,7 +162,7 @@ def _larger_svg(data: bytes, scale: float) -> bytes:
 
 
 def _write_note(figure: Figure, note: str, below: float) -> Text:
-    """Write so many inches below the figure, in lines of its own where they fit the page."""
+    """Write a note `below` inches under the figure; its own lines are kept where they fit the page."""
     width, height = figure.get_size_inches()
     room = float(width) - 0.2
     widest = max(map(text_inches, note.split("\n"))) * _NOTE / STYLE["font.size"]

@@ -130,6 +130,7 @@ def _hosts(blocks: Iterable[tuple[str, Mapping[str, str]]]) -> Iterator[_Node]:
 
 
 def _physical(status: str) -> str:
+    """The physical memory that a node's status line tells, as written; empty if it tells none."""
     match = _PHYSICAL.search(status)
     return match[1] if match else ""
 
