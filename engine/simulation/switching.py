@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.compiler.bits import bit_of, lowest_bit
 from engine.compiler.kernels import inner_kernel
 from engine.compiler.packed_tuples import unchanging
-from engine.simulation.placement import Draft
+from engine.simulation.placement import NODE, NODES, Draft
 from engine.simulation.workload import Ints
 
 
@@ -78,7 +79,11 @@ def draft_delay(switching: Switching, draft: Draft, now: int) -> int:
     """For how long the drafted job would wait for its nodes, s."""
     delay = 0
     for piece in range(draft.size[0]):
-        delay = max(delay, node_delay(switching, draft.node[piece], now))
+        word, bits = draft.node[piece] & ~63, draft.bits[piece]
+        while bits != 0:
+            node = word + lowest_bit(bits)
+            bits ^= bit_of(node)
+            delay = max(delay, node_delay(switching, node, now))
     return delay
 
 
@@ -87,11 +92,14 @@ def take_nodes(switching: Switching, pieces: Ints, first: int, count: int, job: 
     """Boot the nodes of a job that are off, which takes them now; returns when all are on, s."""
     start = now
     for row in range(first, first + count):
-        node = pieces[row, 0]
-        delay = node_delay(switching, node, now)
-        switching.ready[node] = max(switching.ready[node], now + delay)
-        switching.held[node] += 1
-        start = max(start, now + delay)
+        word, bits = pieces[row, NODE] & ~63, pieces[row, NODES]
+        while bits != 0:
+            node = word + lowest_bit(bits)
+            bits ^= bit_of(node)
+            delay = node_delay(switching, node, now)
+            switching.ready[node] = max(switching.ready[node], now + delay)
+            switching.held[node] += 1
+            start = max(start, now + delay)
     switching.took[job] = now
     return start
 
@@ -100,6 +108,9 @@ def take_nodes(switching: Switching, pieces: Ints, first: int, count: int, job: 
 def leave_nodes(switching: Switching, pieces: Ints, first: int, count: int, now: int) -> None:
     """Note that a job has left its nodes: those without another are idle from now on."""
     for row in range(first, first + count):
-        node = pieces[row, 0]
-        switching.held[node] -= 1
-        switching.idle_since[node] = now
+        word, bits = pieces[row, NODE] & ~63, pieces[row, NODES]
+        while bits != 0:
+            node = word + lowest_bit(bits)
+            bits ^= bit_of(node)
+            switching.held[node] -= 1
+            switching.idle_since[node] = now

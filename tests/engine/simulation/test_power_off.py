@@ -84,6 +84,14 @@ def test_by_hand(policy: str) -> None:
     assert run(key, [0, 50], [10, 9], [1, 3]).start.tolist() == [0, 60]
 
 
+def test_all_nodes_of_a_wide_job_boot_and_are_idle_after_it() -> None:
+    # On 70 nodes, which are in two words: all are held until 10, and off from 60 on.
+    wide = parse_cluster("70x1c")
+    for submit, start in ((40, 40), (59, 59), (60, 70), (100, 110)):
+        trace = booting(make_trace([0, submit], [10, 5], [70, 70]), wide, 10)
+        assert simulate(trace, wide, parse_policy("easy:power_off=50")).start.tolist() == [0, start]
+
+
 def test_nodes_that_are_on_come_first() -> None:
     # Nodes 0 and 1 are taken at first; at 100 only the second is on, which the narrow job takes.
     made = run("easy:power_off=60", [0, 0, 100], [10, 95, 5], [1, 1, 1])
