@@ -19,13 +19,17 @@ EnergyMeans = Literal["nodes", "above-idle", "ignored"]
 power, or nothing to go by."""
 
 
+SWITCHED = ("off_w", "boot_s", "boot_w")
+"""What is to be known of nodes that are switched off and boot."""
+
+
 @dataclass(frozen=True)
 class NodePower:
     """The power of the nodes of a group, in W: of a node that is on, and more for each busy core and GPU.
 
     `off_w` is that of a node that is down or switched off, `boot_w` that of one that boots, which takes
-    `boot_s`, s. `group` is the name of the group or its spelling, like
-    `20x80c505g`; empty: all nodes that no other entry is about.
+    `boot_s`, s. `group` is the name of the group or its spelling, like `20x80c505g`; empty: all nodes that no
+    other entry is about. `unknown` are those of SWITCHED that nobody told: they are 0.
     """
 
     idle_w: float = 0.0
@@ -35,6 +39,7 @@ class NodePower:
     group: str = ""
     boot_s: int = 0
     boot_w: float = 0.0
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,10 +157,8 @@ class NodeWatts:
 
 def node_watts(model: PowerModel, cluster: Cluster) -> NodeWatts | None:
     """The power of each node of a machine; None where that of any node is not known."""
-    named = {entry.group: entry for entry in model.groups}
     watts, boots = [], []
-    for group in cluster.groups:
-        entry = (named.get(group.name) if group.name else None) or named.get(group.spelling) or named.get("")
+    for group, entry in zip(cluster.groups, _entries(model, cluster), strict=True):
         if entry is None:
             return None
         nodes = group.cpus if cluster.pooled else 1
@@ -165,3 +168,20 @@ def node_watts(model: PowerModel, cluster: Cluster) -> NodeWatts | None:
     counts = [group.count for group in cluster.groups]
     idle, core, gpu, off, boot = np.repeat(np.array(watts, np.float64), counts, axis=0).T
     return NodeWatts(idle, core, gpu, off, boot, np.repeat(np.array(boots, np.int64), counts))
+
+
+def unknown_of_switching(model: PowerModel, cluster: Cluster) -> tuple[str, ...]:
+    """What of SWITCHED is not known of some nodes of a machine."""
+    entries = _entries(model, cluster)
+    return tuple(
+        name for name in SWITCHED if any(entry is None or name in entry.unknown for entry in entries)
+    )
+
+
+def _entries(model: PowerModel, cluster: Cluster) -> list[NodePower | None]:
+    """The entry about each group of nodes; None where there is none."""
+    named = {entry.group: entry for entry in model.groups}
+    return [
+        (named.get(group.name) if group.name else None) or named.get(group.spelling) or named.get("")
+        for group in cluster.groups
+    ]

@@ -25,7 +25,7 @@ from engine.errors import InputError
 from engine.input import read_text
 from engine.limits import MAX_MAPPING_BYTES, MAX_TIME
 from engine.machine.cluster import Cluster
-from engine.machine.power import EnergyMeans, NodePower, PowerModel, Rates
+from engine.machine.power import SWITCHED, EnergyMeans, NodePower, PowerModel, Rates
 from engine.spelling import format_number, nearest
 from engine.trace import MISSING, Trace
 from engine.trace.trace import Note
@@ -107,7 +107,8 @@ def _nodes(table: Mapping[str, Any], machines: Sequence[Cluster]) -> NodePower:
     amounts = {name: _amount(table, name) for name in (*_WATTS, *_BOOT) if name in table}
     # Boots are counted in whole seconds, as all of a simulation is.
     boot_s = math.ceil(amounts.pop("boot_s", 0.0))
-    return NodePower(**amounts, group=group, boot_s=boot_s)
+    unknown = tuple(name for name in SWITCHED if name not in table)
+    return NodePower(**amounts, group=group, boot_s=boot_s, unknown=unknown)
 
 
 def _amount(table: Mapping[str, Any], name: str) -> float:
@@ -236,7 +237,7 @@ def _learned(trace: Trace) -> tuple[PowerModel, tuple[Note, ...]]:
     text = f"jobs that tell an energy; by least squares {figures} (R² {fit})"
     if not told:
         text += ", with as few nodes a job as hold its processors, as the log does not tell its nodes"
-    return PowerModel((NodePower(idle, core, gpu),)), (Note("power", text, len(jobs)),)
+    return PowerModel((NodePower(idle, core, gpu, unknown=SWITCHED),)), (Note("power", text, len(jobs)),)
 
 
 def _nodes_held(trace: Trace) -> tuple[Floats, bool]:

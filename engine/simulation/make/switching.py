@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster
-from engine.machine.power import node_watts, power_of
+from engine.machine.power import node_watts, power_of, unknown_of_switching
 from engine.policy.policy import Policy
+from engine.policy.switching_off import cannot_switch
 from engine.simulation.switching import NO_SWITCHING, Switching, make_switching
 from engine.trace import Trace
+from engine.words import listed
 
 
 def make_nodes_switched(
@@ -28,26 +30,9 @@ def make_nodes_switched(
             f"{policy.spelling}: power_off needs the power of all nodes of {cluster}, with boot_s, the "
             "seconds that a node takes to be on again: --power tells it"
         )
+    if model is not None and (unknown := unknown_of_switching(model, cluster)):
+        raise InputError(
+            f"{policy.spelling}: --power does not tell {listed(unknown)} of all nodes, without which nobody "
+            "knows what switching them off costs and saves"
+        )
     return make_switching(policy.power_off, watts.boot_s, len(trace), zero)
-
-
-def cannot_switch(cluster: Cluster, policy: Policy) -> str:
-    """The reason why nodes cannot be switched off under the policy; empty where they can."""
-    if cluster.pooled:
-        return "power_off needs a machine of nodes: a pool does not tell which processors are idle"
-    if cluster.failures is not None:
-        return "power_off is not kept where nodes fail"
-    if policy.placement != "first":
-        return "power_off takes nodes that are on first, with placement=first"
-    plans = policy.allocates_windows or policy.relaxed is not None or policy.reserves_within_bounds
-    if policy.depth not in ("stop", 0, 1) or plans:
-        return "power_off is kept beside one reservation, with depth=stop, 0 or 1: plans know of no boots"
-    if policy.power_cap is not None:
-        return "power_off is not kept under a power_cap"
-    if policy.estimate.learns:
-        return "power_off needs estimates that are not learned"
-    if policy.uses_fairshare or policy.order == "nuwt" or policy.budget or policy.pay != "bid":
-        return "power_off is not kept in orders that go by what users had, or have left"
-    if policy.tunings:
-        return "power_off is not kept where the policy is tuned as it runs"
-    return "code of your own knows of no boots" if policy.own is not None else ""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.machine.cluster import parse_cluster
-from engine.machine.power import NodePower
+from engine.machine.power import SWITCHED, NodePower
 from engine.reading.options import OptionError, Reading
 from engine.reading.power import determination, least_squares, read_power, weekly
 from engine.reading.read import read_log_as
@@ -32,7 +32,10 @@ def test_groups_by_their_spelling_and_others(tmp_path: Path) -> None:
         "energy = 'above-idle'\n[[nodes]]\nidle_w = 100\ncore_w = 8.5\n"
         "[[nodes]]\ngroup = '8c2gpu'\nidle_w = 200\ngpu_w = 250\noff_w = 9\nboot_s = 60\n",
     )
-    assert model.groups == (NodePower(100, 8.5), NodePower(200, 0, 250, 9, "8c2gpu", boot_s=60))
+    assert model.groups == (
+        NodePower(100, 8.5, unknown=SWITCHED),
+        NodePower(200, 0, 250, 9, "8c2gpu", boot_s=60, unknown=("boot_w",)),
+    )
     assert model.means == "above-idle"
     assert (model.price, model.carbon) == (None, None)
     assert not notes
@@ -133,6 +136,7 @@ def test_power_learned_from_the_energy_of_jobs() -> None:
     model, (note,) = read_power("log", trace, trace.cluster)
     (entry,) = model.groups
     assert (entry.idle_w, entry.core_w, entry.gpu_w) == pytest.approx((90, 7, 0))
+    assert entry.unknown == SWITCHED
     assert note.count == 12
     assert note.text == "jobs that tell an energy; by least squares idle_w 90, core_w 7, gpu_w 0 (R² 1)"
 

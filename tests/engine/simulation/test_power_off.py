@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster, parse_cluster
-from engine.machine.power import NodePower, PowerModel, with_power
+from engine.machine.power import SWITCHED, NodePower, PowerModel, with_power
 from engine.policy.policy import parse_policy
+from engine.policy.switching_off import cannot_switch
 from engine.schedule.schedule import Schedule
-from engine.simulation.make.switching import cannot_switch
 from engine.simulation.run import simulate
 from engine.trace import Trace
 from tests.engine.simulation.comparing import assert_equal_to_twin
@@ -132,6 +132,10 @@ def test_pools_and_unknown_power_are_refused() -> None:
         simulate(trace, NODES, policy)
     with pytest.raises(InputError, match="fair starts are not computed"):
         simulate(booting(trace, NODES, 5), NODES, policy, fair_starts=True)
+    # Nodes of which it is not known how long they boot would seem to boot at once.
+    learned = PowerModel((NodePower(100, 20, unknown=SWITCHED),))
+    with pytest.raises(InputError, match="--power does not tell off_w, boot_s and boot_w of all nodes"):
+        simulate(replace(trace, cluster=with_power(NODES, learned)), NODES, policy)
 
 
 def test_no_boots_and_no_switching_are_the_same() -> None:
