@@ -9,7 +9,10 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.machine.cluster import Cluster, NodeGroup, named_like, with_groups
-from engine.policy.policy import Policy
+from engine.machine.power import node_watts, power_of, unknown_of_switching
+from engine.policy.policy import Policy, parse_policy
+from engine.policy.switching_off import cannot_switch
+from engine.slurm.site.power_saving import power_saving
 from engine.spelling import DAY, HOUR, format_duration
 from engine.trace import Names, Trace
 
@@ -52,6 +55,7 @@ def what_ifs(trace: Trace, policy: Policy, cluster: Cluster) -> tuple[WhatIf, ..
         *_of_machine(policy, cluster),
         *_of_names(trace, policy, cluster),
         *_of_site(trace, policy, cluster),
+        *_of_power(trace, policy, cluster),
     )
 
 
@@ -172,6 +176,34 @@ def _of_site(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]
             continue
         question = f"the shares of account {shown} were doubled ({100 * share:.0f} % of the work)"
         yield WhatIf("Shares", question, changed, cluster)
+
+
+def _of_power(trace: Trace, policy: Policy, cluster: Cluster) -> Iterator[WhatIf]:
+    """Idle nodes switched off; of a site, whose own Slurm keeps all on here, as its SuspendTime says."""
+    model = power_of(trace.cluster)
+    known = model is not None and node_watts(model, cluster) is not None
+    if model is None or not known or unknown_of_switching(model, cluster):
+        return
+    group = "Power"
+    if policy.site is None:
+        if policy.power_off is not None or cannot_switch(cluster, policy):
+            return
+        question = f"nodes that are idle for {format_duration(HOUR)} were switched off"
+        yield WhatIf(group, question, policy.with_keys(power_off=f"{HOUR}s"), cluster)
+        return
+    saving = power_saving(policy.site.conf)
+    plain = replace(parse_policy("easy"), variant=policy.variant)
+    if saving is None or cannot_switch(cluster, plain):
+        return
+    # The site's own scheduler knows of no boots: two runs that differ in them alone tell what they cost.
+    yield WhatIf(
+        group, "EASY backfilling took the place of the site's Slurm, with all nodes on", plain, cluster
+    )
+    after = max(saving.after, 1)
+    question = (
+        f"EASY backfilling did, and nodes idle for {format_duration(after)} were switched off (SuspendTime)"
+    )
+    yield WhatIf(group, question, plain.with_keys(power_off=f"{after}s"), cluster)
 
 
 def _largest(trace: Trace, column: Names) -> list[tuple[str, float, str]]:

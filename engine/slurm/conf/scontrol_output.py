@@ -44,8 +44,11 @@ _SETTINGS = (
     *("PriorityMaxAge", "PriorityType", "PriorityWeightAge", "PriorityWeightFairShare"),
     *("PriorityWeightJobSize", "PriorityWeightPartition", "PriorityWeightQOS", "PriorityWeightTRES"),
     *("SchedulerParameters", "SchedulerType", "SelectType", "SelectTypeParameters", "TopologyPlugin"),
+    *("ResumeProgram", "ResumeTimeout", "SuspendExcNodes", "SuspendExcParts", "SuspendExcStates"),
+    *("SuspendProgram", "SuspendTime"),
 )
-"""The settings of which starts depend; others are printed with their defaults, and are passed over."""
+"""The settings of which starts depend, and those of power saving; others, printed with their defaults, are
+passed over."""
 
 
 def printed_beside(path: Path) -> dict[str, str]:

@@ -15,6 +15,7 @@ from engine.slurm.options.enforcement import LIMITS
 from engine.slurm.options.node_lines import BY_WEIGHT
 from engine.slurm.options.option import ConfigPart, Population
 from engine.slurm.options.table import left_out
+from engine.slurm.site.power_saving import OPTIONS, power_saving_told
 from engine.slurm.site.site import Site
 from engine.trace import Trace
 from engine.trace.names import Names
@@ -122,7 +123,10 @@ def parts_left_out(site: Site, trace: Trace | None = None) -> Iterator[Unsimulat
     places = ((ConfigPart.SETTING, conf.options), (ConfigPart.FLAG, flags), (ConfigPart.PARAMETER, words))
     for place, keys in places:
         for name, value, meaning, touches in left_out(place, keys, site.further_files):
-            yield UnsimulatedPart(f"{name}={clip(value)}: {meaning}", _JOBS[touches])
+            if name not in OPTIONS:  # these are told in one sentence
+                yield UnsimulatedPart(f"{name}={clip(value)}: {meaning}", _JOBS[touches])
+    for text, matters in power_saving_told(site.conf):
+        yield UnsimulatedPart(text, _all if matters else None)
     if site.has_limits:
         yield from _limits_enforced(site)
     for partition in conf.partitions:
@@ -193,6 +197,8 @@ def _of_names(names: Names, chosen: frozenset[str]) -> Touches:
 
 def _of_partition(site: Site, partition: Partition) -> Iterator[UnsimulatedPart]:
     for name, value, meaning, touches in left_out(ConfigPart.PARTITION, partition.keys, site.further_files):
+        if name in OPTIONS:
+            continue
         text = f"partition {clip(partition.name)}, {name}={clip(value)}: {meaning}"
         yield UnsimulatedPart(text, _there(partition.name, name, value) if touches else None)
 

@@ -1,6 +1,8 @@
+from dataclasses import replace
 from pathlib import Path
 
 from engine.machine.cluster import Cluster, parse_cluster
+from engine.machine.power import SWITCHED, NodePower, PowerModel, with_power
 from engine.policy.policy import parse_policy
 from engine.policy.what_ifs import WhatIf, what_ifs
 from engine.trace import Trace
@@ -103,3 +105,39 @@ def test_shares_of_a_site_are_doubled(tmp_path: Path) -> None:
     ].policy
     assert changed.site is not None
     assert dict(changed.site.changes) == {"Fairshare.physics": "60"}
+
+
+def powered(*, unknown: tuple[str, ...] = ()) -> Trace:
+    model = PowerModel((NodePower(120, 20, off_w=8, boot_s=180, boot_w=150, unknown=unknown),))
+    return replace(TRACE, cluster=with_power(parse_cluster("4x8c"), model))
+
+
+def _of_power(policy: str, trace: Trace, cluster: str = "4x8c") -> dict[str, str]:
+    found = asked(policy, cluster, trace)
+    return {each.question: each.policy.spelling for each in found.values() if each.group == "Power"}
+
+
+def test_idle_nodes_are_switched_off_where_their_power_is_known() -> None:
+    off = {"nodes that are idle for 1h were switched off": "easy:power_off=1h"}
+    assert _of_power("easy", powered()) == off
+    assert _of_power("easy", TRACE) == {}
+    assert _of_power("easy", powered(unknown=SWITCHED)) == {}
+    assert _of_power("easy", powered(), "32c") == {}
+    assert _of_power("conservative", powered()) == {}
+    assert _of_power("easy:power_off=2h", powered()) == {}
+
+
+def test_idle_nodes_of_a_site_are_switched_off_as_its_suspendtime_says(tmp_path: Path) -> None:
+    text = "NodeName=a[1-4] CPUs=8\nPartitionName=batch Nodes=ALL\n"
+    (tmp_path / "slurm.conf").write_text(text)
+    assert _of_power(f"site:{tmp_path}", powered()) == {}
+    (tmp_path / "slurm.conf").write_text(
+        f"{text}SuspendTime=1800\nSuspendProgram=/opt/off\nResumeProgram=/opt/on\n"
+    )
+    assert _of_power(f"site:{tmp_path} with walltime_cap=4h", powered()) == {
+        "EASY backfilling took the place of the site's Slurm, with all nodes on": "easy with walltime_cap=4h",
+        "EASY backfilling did, and nodes idle for 30m were switched off (SuspendTime)": (
+            "easy:power_off=30m with walltime_cap=4h"
+        ),
+    }
+    assert _of_power(f"site:{tmp_path}", TRACE) == {}
