@@ -86,7 +86,7 @@ class Workbench(QObject):
         self._ready = ReadyKernels.NONE  # while kernels are compiled elsewhere
         self.executor = Executor(self, threads=max(2, QThread.idealThreadCount()), nice=NICE_BACKGROUND)
         # A file system that does not answer keeps these threads, and no others.
-        self.files = Executor(self, threads=4, nice=NICE_BACKGROUND)
+        self.files = Executor(self, threads=4, nice=NICE_BACKGROUND, replaces=True)
         self.fair_starts = False
         self.only: Expression | None = None  # what jobs must meet to be measured
         self.edits = RunEdits(self._swap, self)

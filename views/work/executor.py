@@ -84,7 +84,9 @@ class Executor(QObject):
     between results that come together.
 
     Threads begin after the GUI's pending painting: the code that submits work often repaints, too, and both
-    would compete for the interpreter. `threads` is the number of threads, `niceness` their niceness.
+    would compete for the interpreter. `threads` is the number of threads, `nice` their niceness. With
+    `replaces` a cancelled task that still holds its thread, as a read of storage that does not answer does,
+    takes no thread from others: another one begins instead until it ends.
     `changed`: a task was added or has ended. `idle`: the last task has ended. `failed` (name, exception): a
     request without a waiting caller failed, see `AsyncMemo`. `began`: a task starts in a thread; the signal
     is sent by that thread, so connections to it have to be queued. Call `shutdown` before the end.
@@ -96,8 +98,16 @@ class Executor(QObject):
     began = Signal()
     _ended = Signal(object)
 
-    def __init__(self, parent: QObject | None = None, threads: int = 2, nice: int = NICE_RENDERING) -> None:
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        threads: int = 2,
+        nice: int = NICE_RENDERING,
+        replaces: bool = False,
+    ) -> None:
         super().__init__(parent)
+        self._threads, self._replaces = threads, replaces
+        self._lost: list[Task[Any]] = []  # cancelled, and not ended yet
         self.last_seconds = 0.0  # that the last task took
         self._nice = nice
         self._pool = QThreadPool(self)
@@ -198,7 +208,14 @@ class Executor(QObject):
         task = self._tasks.pop(key, None)
         if task is not None:
             task.control.cancel()
+            if self._replaces:
+                self._lost.append(task)
+                self._count_threads()
         return task is not None
+
+    def _count_threads(self) -> None:
+        """Let as many threads run as are lost to cancelled tasks, besides those that are given."""
+        self._pool.setMaxThreadCount(self._threads + len(self._lost))
 
     def _add(self, task: Task[Any]) -> None:
         self._tasks[task.key] = task
@@ -239,6 +256,9 @@ class Executor(QObject):
             self._ended.emit(outcome)
 
     def _receive(self, outcome: _Outcome) -> None:
+        if any(task is outcome.task for task in self._lost):
+            self._lost = [task for task in self._lost if task is not outcome.task]
+            self._count_threads()
         # While the timer runs, a result was delivered in this turn already. The new result then waits for the
         # timer, so that the window paints between two results.
         self._outcomes.append(outcome)

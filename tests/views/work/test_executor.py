@@ -181,6 +181,29 @@ def test_keys_do_not_wait_for_each_other(qtbot: QtBot, executor: Executor) -> No
     qtbot.waitUntil(lambda: not executor.busy)
 
 
+def test_cancelled_work_that_does_not_end_keeps_no_thread_from_others(qtbot: QtBot) -> None:
+    executor, answers, seen = Executor(threads=2, replaces=True), threading.Event(), []
+    # As many reads of storage that does not answer are given up as there are threads, and more.
+    for number in range(5):
+        started = threading.Event()
+
+        def read(_: Control, started: threading.Event = started) -> None:
+            started.set()
+            answers.wait(60)
+
+        executor.submit(number, read, never, never)
+        qtbot.waitUntil(started.is_set)
+        executor.cancel(number)
+    with qtbot.waitSignal(executor.idle):
+        executor.submit("log", lambda _: 1, seen.append, never)
+    assert seen == [1]
+    pool = executor._pool
+    assert pool.maxThreadCount() == 2 + 5
+    answers.set()  # the storage answers again: there are no more threads than were given
+    qtbot.waitUntil(lambda: pool.maxThreadCount() == 2)
+    assert executor.shutdown()
+
+
 def test_of_two_under_one_key_the_newest_wins(qtbot: QtBot, executor: Executor) -> None:
     seen: list[str] = []
     executor.submit("a", until_cancelled, never, never)
