@@ -14,6 +14,7 @@ from app.model.results_runner import WORDS
 from app.model.workbench import Workbench
 from engine.machine.cluster import machine_problem
 from engine.shown_text import shown_name
+from engine.study import short_machine
 from engine.system import resident_bytes
 from views.text.counts import format_count, plural
 from views.text.tooltips import tip
@@ -199,7 +200,8 @@ class StatusLine:
         users = int((np.bincount(trace.user.codes) > 0).sum())
         text = (
             f"{trace.shown_name}: {plural(len(trace), 'job')}, {plural(users, 'user')}, "
-            f"{study.cluster} = {format_count(study.cluster.cpus)} processors{self._machine_from()}"
+            f"{short_machine(study.cluster)} = {format_count(study.cluster.cpus)} processors"
+            f"{self._machine_from()}"
         )
         self.trace.setText(text)
         self.trace.setToolTip(tip(text))

@@ -32,7 +32,7 @@ _BARS = 0.75
 _GROUP = 1.0
 """Width of a group of bars with the space behind it."""
 
-_LINE = 1.0
+_LINE = 1.4
 """From a line of numbers to the next, as a multiple of its height."""
 
 _VALUES = 1.0

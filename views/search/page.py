@@ -41,8 +41,9 @@ from views.widgets.wrapped_text import WrappedText
 from views.work.widget_handlers import EventWatch
 
 _EMPTY = (
-    "A search tries policies on the first two thirds of the trace, and judges the best of them on the last "
-    "third, which it never saw.\nChoose at the left what to improve, and press Find a better policy."
+    "A search tries policies on the first two thirds of the trace,\n"
+    "and judges the best of them on the last third, which it never saw.\n"
+    "Choose at the left what to improve, and press Find a better policy."
 )
 _FORM = 45  # letters of its width
 _WIDE = 120  # letters of a page that has room for the plot beside the verdict

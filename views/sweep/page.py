@@ -64,6 +64,8 @@ class SweepPage(QWidget):
         self.base = QLineEdit(BASE, self)
         self.base.setToolTip("The policy whose keys are varied, as policies are spelled")
         self.base.setAccessibleName("Policy")
+        self.base_label = QLabel("Policy:", self)
+        self.base_label.setBuddy(self.base)
         self.keys = [
             self._key(name, what) for (name, _), what in zip(DEFAULTS, ("Rows", "Columns"), strict=True)
         ]
@@ -202,7 +204,7 @@ class SweepPage(QWidget):
     def _lay_out(self) -> None:
         head = WrappedRow(self)
         head.setContentsMargins(8, 4, 8, 0)
-        head.add(self.base, self.keys[0])
+        head.add(self.base_label, self.base, self.keys[0])
         head.add(self.values[0], stretched=True)
         head.add(QLabel("×", self), self.keys[1])
         head.add(self.values[1], stretched=True)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QHelpEvent, QResizeEvent, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QTextBrowser, QToolTip, QWidget
 
-from engine.claims.claim import ClaimPlace, NamedThing
+from engine.claims.claim import ClaimPlace, ClaimQuantity, NamedThing
 from engine.claims.words import BETWEEN, LATE_MEANS, THIS_USER, TextSpan, plain
 from engine.shown_text import html_text
 from views.theme.fonts import follow_font, tick_font
@@ -207,6 +207,8 @@ class VerdictStrip(QTextBrowser):
             # Qt would break lines at the thin spaces within numbers.
             words = html_text(text).replace("\u202f", "\u00a0")
             says = line.spans[number]
+            if isinstance(says.says, ClaimQuantity):  # a number stays on one line with its unit
+                words = words.replace(" ", "\u00a0")
             parts.append(words if says.place is None else self._link(f"{place}.{number}", words))
             if left < 0:
                 break

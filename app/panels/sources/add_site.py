@@ -10,6 +10,7 @@ from app.session.opener import Opener
 from engine.policy.policy import Policy, site_policy
 from engine.simulation.control import Control
 from engine.slurm.site.folder import read_site_at
+from engine.study import short_machine
 from engine.words import listed, plural
 
 
@@ -45,8 +46,8 @@ def add_sites(models: Models, opener: Opener, *paths: Path) -> None:
             if str(workbench.study.cluster) != before:
                 messages.show_message(
                     f"The log is on the machine of {first.label} now, "
-                    f"{workbench.study.cluster}, with its recorded schedule and all runs that bring no "
-                    "machine. Undo takes that back."
+                    f"{short_machine(workbench.study.cluster)}, with its recorded schedule and all runs that "
+                    "bring no machine. Undo takes that back."
                 )
 
         if workbench.open_study.source == source:
@@ -56,7 +57,8 @@ def add_sites(models: Models, opener: Opener, *paths: Path) -> None:
         workbench.add_run(policy)
         texts = []
         if policy.machine is None:
-            texts.append(f"{path.name} names no nodes: its run is on {workbench.study.cluster}.")
+            machine = short_machine(workbench.study.cluster)
+            texts.append(f"{path.name} names no nodes: its run is on {machine}.")
         if left_out:
             texts.append(f"{plural(len(left_out), 'setting')} of {path.name} are not simulated.")
         if texts:

@@ -63,6 +63,14 @@ def test_it_begins_with_the_grid_of_the_paper(page: SweepPage, qtbot: QtBot) -> 
     assert grid.columns.values == ("1", "2", "3", "4", "5")
 
 
+def test_the_field_of_the_policy_has_a_label_that_is_seen(page: SweepPage) -> None:
+    label = page.base_label
+    assert (label.text(), label.buddy()) == ("Policy:", page.base)
+    assert label.isVisible()
+    assert not label.geometry().intersects(page.base.geometry())
+    assert label.geometry().right() < page.base.geometry().left() < page.keys[0].geometry().left()
+
+
 def test_keys_and_values_can_be_chosen_and_mistakes_are_reported(page: SweepPage, qtbot: QtBot) -> None:
     page.base.selectAll()
     qtbot.keyClicks(page.base, "easy")

@@ -54,6 +54,18 @@ def test_names_are_text_and_parts_are_links_to_their_places(strip: VerdictStrip)
     assert chosen == [(1, ClaimPlace("runs", 0)), (2, ClaimPlace("boxes", 0)), (2, USER)]
 
 
+def test_a_number_stays_on_one_line_with_its_unit(strip: VerdictStrip) -> None:
+    late = ClaimQuantity("lateness", 474, Unit.SECONDS, USER)
+    for letters in range(100, 160):  # somewhere the line ends within the number
+        spans = (TextSpan("late " + "x" * letters + " by "), TextSpan("7 min 54 s", late))
+        strip.show_lines([VerdictLine(1, "#0072b2", spans)])
+        block = strip.document().begin()
+        layout, text = block.layout(), block.text()
+        ends = [layout.lineAt(k).textStart() for k in range(1, layout.lineCount())]
+        number = text.replace("\u00a0", " ").index("7 min 54 s")
+        assert not any(number < end < number + len("7 min 54 s") for end in ends)
+
+
 def test_it_is_as_high_as_its_lines_but_leaves_room_in_the_window(strip: VerdictStrip) -> None:
     assert strip.isHidden()
     heights = []

@@ -191,7 +191,9 @@ def _acts(window: MainWindow, random: Random) -> dict[str, Callable[[], object]]
     pages = sorted(name for name in actions if name.startswith(("view ", "tab ")))
     chosen = random.choice(pages)
     screen = random.choice(SCREENS)
-    docks = [dock for dock in window.layouts.docks if dock.isVisible() and not dock.isFloating()]
+    beside = [dock for dock in window.layouts.docks if dock.isVisible() and not dock.isFloating()]
+    # Details that lie over the charts are in no area of the window, and Qt cannot widen them.
+    docks = [dock for dock in beside if window.dockWidgetArea(dock) != Qt.DockWidgetArea.NoDockWidgetArea]
     # Only what can be clicked: a control under another one cannot.
     controls = [each for each in _controls(window) if _clickable(each, window)]
     acts: dict[str, Callable[[], object]] = {

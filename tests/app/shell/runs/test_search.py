@@ -38,6 +38,18 @@ def ask(qtbot: QtBot, window: MainWindow, goals: int = 2, trials: int = 20) -> A
     return page
 
 
+def test_the_empty_page_breaks_its_lines_between_clauses(window: MainWindow) -> None:
+    window.show_view("search")
+    settle(window)
+    empty = window.page.views["search"].empty
+    assert empty.isVisible()
+    lines = empty.text().split("\n")
+    letters = empty.fontMetrics()
+    # All lines have room, so that Qt wraps none of them in the middle of a clause.
+    assert max(map(letters.horizontalAdvance, lines)) < empty.width()
+    assert min(map(letters.horizontalAdvance, lines)) > empty.width() / 4
+
+
 def finish(qtbot: QtBot, window: MainWindow) -> None:
     page = window.page.views["search"]
     qtbot.waitUntil(lambda: not page.running, timeout=60_000)

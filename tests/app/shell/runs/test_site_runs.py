@@ -67,6 +67,19 @@ def test_the_first_site_brings_the_machine_of_the_log_which_undo_takes_back(
     assert machines(opened) == ["6x64c64g"] * (len(before) + 1)
 
 
+def test_status_and_message_spell_a_machine_as_the_table_of_runs_does(
+    opened: MainWindow, tmp_path: Path
+) -> None:
+    site = site_of(tmp_path / "a", 6)
+    more = "NodeName=d[1-4] CPUs=64 RealMemory=65536 Feature=fast\nPartitionName=other Nodes=d[1-4]\n"
+    (site / "slurm.conf").write_text(CONF.format(nodes=6) + more)
+    drop(opened, site)
+    settle(opened)
+    assert opened.workbench.study.cluster.spelling == "6x64c64g+4x64c64g"
+    assert "now, 10x64c64g, with" in messages_of(opened)
+    assert "10x64c64g = 640 processors" in opened.status.trace.text()
+
+
 def test_of_two_sites_each_keeps_its_machine_and_the_first_gives_that_of_the_log(
     opened: MainWindow, tmp_path: Path
 ) -> None:
