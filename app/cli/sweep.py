@@ -186,7 +186,8 @@ def _facts(mean: PointMean) -> dict[str, object]:
     fields, under = asdict(mean), mean.conditions
     del fields["conditions"]
     fields["keys"] = dict(mean.keys)
-    return {"scale": under.scaling.spelling, "machine": under.machine, "share": under.share, **fields}
+    own = {"scale": under.scaling.spelling, "machine": under.machine, "share": under.share}
+    return {**own, "react": under.react, **fields}
 
 
 def _lines(study: StudyFile, finished: list[PointMean]) -> list[str]:

@@ -18,13 +18,17 @@ SEED = "seed"
 
 @dataclass(frozen=True)
 class Conditions:
-    """The conditions of a run: the scaling of the trace, a machine, and the users' expected share."""
+    """The conditions of a run: the scaling of the trace, a machine, the users' expected share, and whether
+    users react to the schedule.
+    """
 
     scaling: Scaling = Scaling()  # noqa: RUF009 - it is immutable
     machine: str = OWN
     share: str = FAIR
+    react: bool = False
 
     def __str__(self) -> str:
         machine = "" if self.machine == OWN else f"on {self.machine}"
         share = "" if self.share == FAIR else f"share {self.share}"
-        return ", ".join(filter(None, (str(self.scaling), machine, share)))
+        react = "users react" if self.react else ""
+        return ", ".join(filter(None, (str(self.scaling), machine, share, react)))

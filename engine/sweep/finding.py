@@ -17,6 +17,7 @@ from engine.sweep.toml_values import (
     is_number,
     refuse_unknown,
     shown_line,
+    switch,
     table,
     text,
     texts,
@@ -31,7 +32,7 @@ _NUMBERS = ("paper", "least", "most", "apart")
 _CLAIMS = (*_NUMBERS, "direction")
 _KNOWN = (
     "text", "policy", "policies", "metrics", "beside", *_CLAIMS,
-    "theta", "rho", "machine", "share", "keys", "against", "logs",
+    "theta", "rho", "machine", "share", "react", "keys", "against", "logs",
 )  # fmt: skip
 
 
@@ -154,13 +155,14 @@ def _metrics(entries: Mapping[str, Any], name: str, study: Offered) -> tuple[str
 
 
 def _conditions(entries: Mapping[str, Any], study: Offered) -> Conditions:
-    """The conditions; by default the first of the study's, without scaling."""
+    """The conditions; by default the first of the study's, without scaling and without users who react."""
     first = study.conditions[0]
     theta, rho = (
         _number(entries, name, "a finding") if name in entries else 1.0 for name in ("theta", "rho")
     )
     machine, share = text(entries, "machine") or first.machine, text(entries, "share") or first.share
-    under = Conditions(Scaling(theta, rho), machine, share)
+    react = switch(entries, "react")
+    under = Conditions(Scaling(theta, rho), machine, share, react)
     if under not in study.conditions:
         raise InputError(f"a finding is about {str(under) or 'theta 1, rho 1'}, which is not in the study")
     return under

@@ -48,6 +48,7 @@ def _row(
         "rho": under.scaling.rho,
         "machine": under.machine,
         "share": under.share,
+        "react": "on" if under.react else "off",
         "policy": run.base,
         **{key: run.policy.format_key(key) for key in keys},
         **values,

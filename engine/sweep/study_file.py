@@ -1,12 +1,13 @@
 """A study file: the runs of a question, and the findings to check.
 
 TOML with `title`, `source`, `wants` (words on which traces), lists of `policies`, `metrics`, `theta`, `rho`,
-`machines`, `shares` and `traces` (files), the reference policy `against` for values in %, and a table `keys`
-of policy keys, each with values that every policy is run with. A machine is `own` or spelled like 100x4c, a
-share is the users' expected share.
+`machines`, `shares`, `react` and `traces` (files), the reference policy `against` for values in %, and a
+table `keys` of policy keys, each with values that every policy is run with. A machine is `own` or spelled
+like 100x4c, a share is the users' expected share, and where `react` is true users react to each schedule. A
+run is compared with the reference policy under the same conditions: users who react with users who do.
 
 Tables `findings` are published findings: a `text`, a `policy` or several `policies`, `metrics` (by default
-all of the study), the conditions `theta`, `rho`, `machine`, `share` and values of `keys`, the reference
+all of the study), the conditions `theta`, `rho`, `machine`, `share`, `react`, values of `keys`, the reference
 policy `against` (by default the study's; `nothing` for none), or the reference metrics `beside`, and the
 `logs` that the paper says it of, by the beginnings of their names (by default all). The claim is the
 `paper`'s size, bounds `least` and `most`, a `direction` (less or more), or a maximum distance `apart` of
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,7 @@ from engine.sweep.toml_values import (
     read_toml,
     refuse_unknown,
     shown_line,
+    switches,
     table,
     tables,
     text,
@@ -60,7 +62,9 @@ _TEXTS, _LISTS = (
     ("title", "source", "wants", "against"),
     ("traces", "policies", "metrics", "machines", "shares"),
 )
-_KNOWN = (*_TEXTS, *_LISTS, "theta", "rho", "keys", "agreement", "findings", "printed", "logs", "figures")
+_CONDITIONS = ("theta", "rho", "react")
+_TABLES = ("keys", "agreement", "findings", "printed", "logs", "figures")
+_KNOWN = (*_TEXTS, *_LISTS, *_CONDITIONS, *_TABLES)
 
 
 @dataclass(frozen=True)
@@ -164,7 +168,7 @@ def _study(entries: Mapping[str, Any]) -> StudyFile:
         PlannedRun(under, spelling, policy)
         for under in conditions
         for spelling, base in bases.items()
-        for policy in _with_keys(base, keys)
+        for policy in _with_keys(_reacting(base, under), keys)
     )
     title, source, wants = (shown_line(entries, name) for name in ("title", "source", "wants"))
     against = text(entries, "against")
@@ -184,6 +188,11 @@ def _study(entries: Mapping[str, Any]) -> StudyFile:
     return StudyFile(
         title, source, wants, traces, metrics, against, runs, tuple(keys), findings, *paper, figures
     )
+
+
+def _reacting(base: Policy, under: Conditions) -> Policy:
+    """The policy with users who react, where they do under these conditions."""
+    return replace(base, variant=replace(base.variant, react=True)) if under.react else base
 
 
 def _with_keys(base: Policy, keys: Mapping[str, tuple[str, ...]]) -> Iterator[Policy]:
@@ -209,13 +218,22 @@ def _as_written(finding: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _conditions(entries: Mapping[str, Any]) -> list[Conditions]:
-    """All combinations of the study's scalings of the trace, machines, and shares."""
+    """All combinations of the study's scalings of the trace, machines, shares, and users who react or not."""
     machines = [_machine(spelling) for spelling in _texts_or(entries, "machines", OWN)]
     shares = _texts_or(entries, "shares", FAIR)
     for share in shares:
         parse_share(share)
-    factors = product(numbers(entries, "theta", [1.0]), numbers(entries, "rho", [1.0]), machines, shares)
-    return [Conditions(_scaling(theta, rho), machine, share) for theta, rho, machine, share in factors]
+    factors = product(
+        numbers(entries, "theta", [1.0]),
+        numbers(entries, "rho", [1.0]),
+        machines,
+        shares,
+        switches(entries, "react"),
+    )
+    return [
+        Conditions(_scaling(theta, rho), machine, share, react)
+        for theta, rho, machine, share, react in factors
+    ]
 
 
 def _machine(spelling: str) -> str:

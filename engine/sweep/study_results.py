@@ -62,6 +62,7 @@ class StudyResults:
                 "rho": format_number(run.conditions.scaling.rho),
                 "machine": run.conditions.machine,
                 "share": run.conditions.share,
+                "react": "on" if run.conditions.react else "off",
                 **{key: run.policy.format_key(key) for key in self.study.keys},
             }
             for run in self.study.runs

@@ -57,6 +57,24 @@ def numbers(entries: Mapping[str, Any], name: str, default: list[float]) -> list
     return [float(value) for value in values]
 
 
+def switches(entries: Mapping[str, Any], name: str) -> list[bool]:
+    """A list of different truth values that is not empty, `false` alone where there is none."""
+    values = entries.get(name, [False])
+    if not isinstance(values, list) or not values or not all(isinstance(value, bool) for value in values):
+        raise InputError(f"{name} should be a list of true and false that is not empty")
+    if len(set(values)) < len(values):
+        raise InputError(f"{name} names {format_toml(values[-1])} twice")
+    return values
+
+
+def switch(entries: Mapping[str, Any], name: str) -> bool:
+    """A truth value, false where there is none."""
+    value = entries.get(name, False)
+    if not isinstance(value, bool):
+        raise InputError(f"{name} should be true or false")
+    return value
+
+
 def is_number(value: object) -> bool:
     """True for a finite number within bounds."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST

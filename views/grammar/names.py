@@ -13,6 +13,7 @@ _TITLES = {
     "rho": "Factor of processors (ρ)",
     "machine": "Machine",
     "share": "Expected share",
+    "react": "Users react",
     "delta": "Tolerated delay (δ), runtimes",
     "alpha": "Weight of long waits (α)",
     "weight": "Weight",

@@ -77,6 +77,45 @@ def test_points_are_means_over_seeds_and_never_over_keys(tmp_path: Path) -> None
     assert values["queues:n=3", (("valuation", SPREADS[3]),), "value:delta=5"][0] == pytest.approx(97.0)
 
 
+def test_users_who_react_are_compared_with_users_who_do(tmp_path: Path) -> None:
+    # Reacting alone halves all waits: that is no merit of the policy.
+    study = written(
+        tmp_path,
+        """
+policies = ["fcfs", "easy"]
+metrics = ["wait_mean"]
+react = [false, true]
+against = "fcfs"
+[[findings]]
+text = "as logged"
+policy = "easy"
+most = 50
+[[findings]]
+text = "users react"
+policy = "easy"
+react = true
+most = 50
+""",
+    )
+
+    def wait(run: PlannedRun, _: str) -> float:
+        waits = {("fcfs", False): 100.0, ("easy", False): 40.0, ("fcfs", True): 50.0, ("easy", True): 45.0}
+        return waits[run.base, run.policy.variant.react]
+
+    rows = rows_of(study, wait)
+    found = {(point.policy, str(point.conditions)): point.value for point in means(study, rows)}
+    assert found == {
+        ("fcfs", ""): 100.0,
+        ("easy", ""): 40.0,
+        ("fcfs", "users react"): 100.0,
+        ("easy", "users react"): 90.0,
+    }
+    assert [(each.verdict, each.value) for each in answers(study, rows)] == [
+        (ClaimResult.REPRODUCED, 40.0),
+        (ClaimResult.OTHER_SIZE, 90.0),
+    ]
+
+
 def test_over_all_spreads_is_false_where_one_is_88(tmp_path: Path) -> None:
     study = spread_study(tmp_path, 'policy = "queues:n=3"\nleast = 94')
     (answer,) = answered(study, one_low_spread)

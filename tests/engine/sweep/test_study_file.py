@@ -67,6 +67,19 @@ def test_machines_and_shares_are_conditions_too(tmp_path: Path) -> None:
     assert str(found.findings[0].conditions) == "on 4x2c, share 1/10"
 
 
+def test_where_users_react_is_a_condition(tmp_path: Path) -> None:
+    text = SMALL.replace("theta = [1, 0.5]", "react = [false, true]").replace("theta = 0.5", "react = true")
+    found = read_study_file(study(tmp_path, text))
+    assert len(found.runs) == 2 * 12
+    assert {(run.conditions.react, run.policy.variant.spelling) for run in found.runs} == {
+        (False, ""),
+        (True, "react=on"),
+    }
+    assert {run.base for run in found.runs} == {"queues:n=1", "auction"}
+    assert found.findings[0].conditions == Conditions(react=True)
+    assert str(found.findings[0].conditions) == "users react"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -89,6 +102,12 @@ def test_machines_and_shares_are_conditions_too(tmp_path: Path) -> None:
         ("[1, 0.5]", "[1, 0]", "theta cannot be '0'"),
         ("[1, 0.5]", '["1"]', "theta should be a list of numbers"),
         ("[1, 0.5]", "[1, 0.25]", "a finding is about theta 0.5, which is not in the study"),
+        ("theta = [1, 0.5]", 'react = ["on"]', "react should be a list of true and false that is not empty"),
+        ("theta = [1, 0.5]", "react = []", "react should be a list of true and false that is not empty"),
+        ("theta = [1, 0.5]", "react = [true, true]", "react names on twice"),
+        ("theta = 0.5", 'react = "on"', "react should be true or false"),
+        ("theta = 0.5", "react = true", "a finding is about users react, which is not in the study"),
+        ('"auction"]', '"auction", "recorded"]\nreact = [true]', "a schedule that is read has the jobs"),
         ('policies = ["queues:n=1", "auction"]', "policies = []", "policies should be a list of texts"),
         ('against = "auction"', 'against = "easy"', "against is 'easy', which is not one of the policies"),
         ('policy = "queues:n=1"', 'policy = "fcfs"', "a finding is about 'fcfs'"),
