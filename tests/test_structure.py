@@ -4,6 +4,7 @@ import ast
 import importlib.util
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -15,6 +16,8 @@ from tests.paths import ROOT
 
 MODULES = sorted(path for room in ("engine", "views", "app") for path in (ROOT / room).rglob("*.py"))
 LONGEST = 450
+MOST_FILES = 40
+FOLDERS = ("engine", "app", "views", "packaging", "tests")
 MOST_GIVEN = 7
 WITHOUT_CIRCLES = ("engine", "views", "app")
 EXTENDED: dict[str, str] = {}
@@ -73,6 +76,15 @@ def test_a_module_says_what_it_is_and_is_read_in_one_sitting() -> None:
     lines = {name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
     long = {path: many for path, many in lines.items() if many > LONGEST}
     assert not long, f"lines of files that hold more than one idea: {long}"
+
+
+def test_a_folder_holds_at_most_forty_files() -> None:
+    """In a longer list nobody finds the file that he looks for: what belongs together gets its own folder."""
+    files = [path for room in FOLDERS for path in (ROOT / room).rglob("*.py") if path.name != "__init__.py"]
+    counts = Counter(str(path.parent.relative_to(ROOT)) for path in files)
+    assert {"engine/simulation", "packaging"} <= counts.keys()
+    full = {folder: count for folder, count in counts.items() if count > MOST_FILES}
+    assert not full, f"folders of too many files: {full}"
 
 
 def test_a_public_method_says_what_it_does_unless_qt_names_it() -> None:

@@ -32,7 +32,7 @@ from engine.simulation.plans.criteria import job_stopped
 from engine.simulation.plans.gain_rates import learn_runtime
 from engine.simulation.plans.improve import improve
 from engine.simulation.plans.search import GREEDY
-from engine.simulation.preempting_pass import preempting_pass
+from engine.simulation.preemption.preempting_pass import preempting_pass
 from engine.simulation.profile.lines import hold, pass_time, release
 from engine.simulation.queue import enqueue
 from engine.simulation.reservation_pass import reserving_pass

@@ -23,7 +23,7 @@ from engine.simulation.loop_state import LoopState
 from engine.simulation.machine_state import MachineState, begin_sweep, fits_now, occupy
 from engine.simulation.order import Order, wait_ends
 from engine.simulation.plans.search import Search
-from engine.simulation.preemption import Preemption, present_bid
+from engine.simulation.preemption.bids import Preemption, present_bid
 from engine.simulation.profile.lines import hold
 from engine.simulation.profile.state import Profile
 from engine.simulation.queue import Queue

@@ -34,7 +34,7 @@ from engine.simulation.placement import PLACEMENTS
 from engine.simulation.plans.criteria import make_criteria
 from engine.simulation.plans.search import Search, make_search, no_search
 from engine.simulation.power_cap import capped, never_admitted
-from engine.simulation.preemption import make_preemption
+from engine.simulation.preemption.bids import make_preemption
 from engine.simulation.profile.state import make_profile, no_profile
 from engine.simulation.queue import make_queue
 from engine.simulation.reservations import make_reservations, no_reservations

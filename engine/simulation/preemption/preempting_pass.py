@@ -16,7 +16,7 @@ from engine.simulation.failures.node_failures import is_outage, stop_job
 from engine.simulation.hours import waits_for_price
 from engine.simulation.limits import FREE, held_by
 from engine.simulation.machine_state import begin_sweep, fits_now, take_free, vacate
-from engine.simulation.preemption import present_bid
+from engine.simulation.preemption.bids import present_bid
 from engine.simulation.queue import remove
 from engine.simulation.scheduler import Scheduler, start_job
 from engine.simulation.workload import Ints
