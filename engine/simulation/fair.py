@@ -288,6 +288,7 @@ def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
             fork.limits.user_cpus[user] = s.limits.user_cpus[user]
         for queue in range(len(s.limits.queue_cpus)):
             fork.limits.queue_cpus[queue] = s.limits.queue_cpus[queue]
+    # Usage decays: an amount is worth something only with the time since which it holds, and the rate.
     usage, copy = s.order.usage, fork.order.usage
     for user in range(len(usage.used)):
         copy.used[user] = usage.used[user]
@@ -297,6 +298,7 @@ def _copy_counters(s: Scheduler, fork: Scheduler) -> None:
     for user in range(len(s.order.waits.number)):
         fork.order.waits.number[user] = s.order.waits.number[user]
         fork.order.waits.offset[user] = s.order.waits.offset[user]
+    # Both arrays of credits are empty where the policy gives users no budget.
     for user in range(len(s.order.credits.left)):
         fork.order.credits.left[user] = s.order.credits.left[user]
     if len(s.order.credits.due) > 0:

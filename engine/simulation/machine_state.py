@@ -340,6 +340,7 @@ def _widen(machine: MachineState, ending: int) -> None:
             low = lowest_bit(bits)
             end = end_of_run(bits, low)
             bits = bits_from(bits, end)
+            # Nothing but this job's nodes has more than before: the greatest of the others still holds.
             for k in range(machine.ahead.shape[1]):
                 widest = machine.ahead_widest[k]
                 for node in range(word + low, word + end):

@@ -389,10 +389,12 @@ def _place_side_by_side(work: Workload, group: int, limit: Ints, draft: Draft) -
             if not _holds_alone(work, group, node, limit, draft):
                 break
             node -= 1
+        # No node of the run is in use: the loop went past its first.
         if node < first:
             for chosen in range(first, first + wanted):
                 add_piece(draft, chosen, group, 1)
             return True
+        # No run that contains the node in use can do: the next one to try begins behind it.
         first = node + 1
         if work.aligned:
             first = (first + wanted - 1) // wanted * wanted

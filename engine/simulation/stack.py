@@ -152,4 +152,5 @@ def _holds(code: int, a: float, b: float) -> bool:
         return a == b
     if code == AND:
         return a != 0 and b != 0
+    # What is left is OR. Comparisons with NaN are false, but NaN itself counts as true.
     return a != 0 or b != 0

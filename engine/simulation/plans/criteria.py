@@ -116,6 +116,7 @@ def add_waiting(criteria: Criteria, job: int, wait: int, length: int) -> None:
     criteria.total[0] += wait
     criteria.total[1] += wait + length
     criteria.slowdown[0] += _slowdown(wait, length)
+    # Sums weighted by area count a job by the processor-seconds it takes, so that small ones decide less.
     area = criteria.procs[job] * length
     criteria.sums[_AREA] += area
     criteria.sums[_AREA_WAIT] += area * wait

@@ -67,6 +67,7 @@ def _weigh(s: Scheduler, now: int) -> None:
         user = criteria.people[index]
         rates.of_user[user] = gain_rate_of_user(criteria, user)
         rates.use[user] = criteria.used[user]
+    # `used` counts running jobs in their full length; the order goes by what they are likely to use.
     for index in range(s.run.running[0]):
         job = s.run.leaving[index]
         if job < len(s.start):  # higher numbers are outages

@@ -202,6 +202,7 @@ def _offers(
         if zone > 0 and not work.zone_nodes[zone, profile.alike[line]]:
             continue
         full_until, until_own = time, _own_from(profile, line, own)
+        # What was found with the job's own reservation on the line holds for this job alone: it is not kept.
         if until_own < NEVER:
             until = before if several else later
             full_until = _full_until(profile, work, group, line, duration, time, until, until_own)
@@ -212,6 +213,7 @@ def _offers(
                 # Nothing later than the time that is tried next is of interest yet.
                 until = before if several else later
                 full_until = _look(profile, kind, work, group, line, duration, time, until)
+        # A full line gives nothing now, and is of interest again when it is no longer full.
         if full_until > time:
             following = full_until
             profile.least[line, 0] = _NO_ROOM

@@ -288,9 +288,11 @@ def _change_chosen(
             line = profile.line[(word << 6) + lowest_bit(chosen[word])]
             words = profile.words[line]
             many = 0
+            # Words below have no node left: their nodes have been crossed out.
             for other in range(word, high):
                 many += count_bits(chosen[other] & words[other])
             target = line
+            # A line holds for all of its nodes: those that change leave it if others stay as they are.
             if many < profile.size[line]:
                 target = _branch(profile, line)
                 profile.size[target], profile.size[line] = many, profile.size[line] - many

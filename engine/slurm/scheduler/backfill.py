@@ -100,6 +100,7 @@ def backfill(s: SiteRun, now: int, order: Ints) -> int:
 def _tried(s: SiteRun, now: int, order: Ints) -> Ints:
     """The jobs that a cycle tries, within its limits."""
     jobs, tested, tried = np.empty(len(order), np.int64), s.scratch.tested, 0
+    # Counts are of this cycle alone; a column without a limit is counted, and never compared.
     for column in range(len(_TESTED)):
         for number in range(tested.shape[1] if _most_tests(s, column) else 0):
             tested[column, number] = 0

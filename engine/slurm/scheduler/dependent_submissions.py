@@ -41,6 +41,7 @@ def expect_followers(s: SiteRun, job: int, now: int, arrived: int) -> None:
         return
     submit, coming = s.jobs.submit, s.state.coming
     other = s.followers.first[job]
+    # A follower's time of submission was unknown until now: its user thinks from this end on.
     while other != NOBODY:
         submit[other] = s.jobs.begin[other] = now + s.followers.think[other]
         # Insertion from the end: the jobs still to come stay in order of submission, then of number.

@@ -128,6 +128,7 @@ def classic(tree: Tree, own: Floats, dampening: float) -> Floats:
     shares = np.zeros(count)
     for k in range(1, count):
         shares[tree.parent[k]] += tree.shares[k]
+    # Parents stand before their children: what a child's share and usage follow from is known.
     norm, used, factor = np.ones(count), np.ones(count), np.zeros(count)
     for k in range(1, count):
         above = tree.parent[k]

@@ -344,6 +344,7 @@ def _recalculate(s: SiteRun, tree: Tree, usage: Floats, now: int, last: int) -> 
     factor = fair_tree(tree, usage) if s.rules.fair_tree else classic(tree, usage, s.weights.dampening)
     for k in range(len(factor)):
         state.factor[k] = factor[k]
+    # The queue is sorted again only where a priority has moved.
     for k in range(state.waiting[0]):
         job = state.queue[k]
         before = state.priority[job]

@@ -237,6 +237,7 @@ def _sink(s: SiteRun, at: int, count: int) -> None:
     sets = s.scratch.sets
     while 2 * at + 1 < count:
         child = 2 * at + 1
+        # Of both children only the upper one may take the entry's place: it stands above the other, too.
         if child + 1 < count and _above(s, sets[child + 1, _HEAP], sets[child, _HEAP]):
             child += 1
         if not _above(s, sets[child, _HEAP], sets[at, _HEAP]):

@@ -61,6 +61,7 @@ def fail_nodes(s: SiteRun, now: int, arrived: int) -> tuple[int, int]:
     while f.passed[0] < len(f.first) and f.first[f.passed[0]] <= now:
         node = f.node[f.passed[0]]
         f.passed[0] += 1
+        # Jobs may share a node: all of them go before it is taken down.
         job = _job_on(s, node, now)
         while job >= 0:
             arrived, gone = _stop(s, job, now, arrived)
@@ -70,6 +71,7 @@ def fail_nodes(s: SiteRun, now: int, arrived: int) -> tuple[int, int]:
         for k in range(s.state.free.shape[1]):
             s.state.free[node, k] -= s.machine.capacity[node, k]
         f.down[node] = True
+    # Repairs have an order of their own, as outages differ in length.
     while f.passed[1] < len(f.last) and f.last[f.ending[f.passed[1]]] <= now:
         node = f.node[f.ending[f.passed[1]]]
         f.passed[1] += 1

@@ -90,6 +90,7 @@ def _group_at(s: SiteRun, first: int, position: int) -> int:
 @inner_kernel
 def _may_have_room(s: SiteRun, job: int, free: Ints, usable: Mask) -> bool:
     """Whether each group of a job has room if it is alone, and all together have not more tasks than that."""
+    # First each group by itself: another group can only take room from it.
     for group in range(s.jobs.offset[job], s.jobs.offset[job + 1]):
         wanted, zone = s.jobs.tasks[group], s.jobs.zone[group]
         for node in range(len(free)):
@@ -221,6 +222,7 @@ def start_job(s: SiteRun, job: int, now: int, rows: int) -> None:
         for column in range(3):
             state.rows[at, column] = s.scratch.rows[k, column]
         take(s, state.free, state.rows, at, 1)
+    # Two lists of what runs: plans see ends by limit, and only the clock sees real ends.
     _insert(state.line, state.running[0], job, state.start, s.jobs.limit)
     _insert(state.ends, state.running[0], job, state.start, s.jobs.runtime)
     state.running[0] += 1

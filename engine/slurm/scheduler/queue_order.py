@@ -65,6 +65,7 @@ def without_started(s: SiteRun, order: Ints) -> Ints:
         else:
             place[k] = -1
     state.waiting[0] = left
+    # The order names places in the queue, which have moved: it is renamed, and stays sorted.
     kept, count = np.empty(left, np.int64), 0
     for k in range(len(order)):
         if place[order[k]] >= 0:
