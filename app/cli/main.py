@@ -22,6 +22,7 @@ from app.cli.options import (
     add_metric,
     add_output,
     add_picture,
+    add_printing,
     add_share,
     add_trace,
     count,
@@ -356,8 +357,7 @@ def _add_fetch(parser: argparse.ArgumentParser) -> None:
         metavar="BYTES",
         help="refuse downloads larger than this (1 GiB)",
     )
-    parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    add_printing(parser)
     parser.set_defaults(run=command("fetch:fetch"))
 
 

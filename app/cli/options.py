@@ -22,6 +22,12 @@ def add_force(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help=about)
 
 
+def add_printing(parser: argparse._ActionsContainer) -> None:
+    """The options of what a command prints: its answer as JSON, and progress."""
+    parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
 def add_picture(parser: argparse.ArgumentParser) -> None:
     """Options of a window that is drawn to a file."""
     from views.catalog import NAMES
@@ -209,8 +215,7 @@ def add_trace(parser: argparse.ArgumentParser, optional: bool = False, clusters:
         metavar="N",
         help="seed for the values of jobs, for policies without their own (0)",
     )
-    group.add_argument("--json", action="store_true", help="a single JSON document on standard output")
-    group.add_argument("--quiet", action="store_true", help="no progress")
+    add_printing(group)
 
 
 class _Files(argparse.Action):

@@ -15,6 +15,7 @@ from app.cli.options import (
     add_metric_names,
     add_names,
     add_output,
+    add_printing,
     add_runners,
     add_share,
     add_trace,
@@ -291,8 +292,7 @@ def add_collect(parser: argparse.ArgumentParser) -> None:
     about += "directories, comments; repeat for more"
     parser.add_argument("--with", dest="bring", action="append", default=[], choices=_ONLY_ASKED, help=about)
     add_force(parser)
-    parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    add_printing(parser)
     parser.set_defaults(run=command("collect:collect"))
 
 
@@ -381,8 +381,7 @@ def add_generate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--load", type=float, metavar="X", help=about)
     parser.add_argument("--users", type=count, metavar="N", help="number of users (100)")
     parser.add_argument("--seed", type=count_from_0, metavar="N", help="seed of the random numbers (0)")
-    parser.add_argument("--json", action="store_true", help="a single JSON document on standard output")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    add_printing(parser)
     parser.set_defaults(run=command("generate:generate"))
 
 

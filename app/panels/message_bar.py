@@ -135,11 +135,7 @@ class MessageBar(QWidget):
         seconds: float | None = None,
         stays: bool = False,
     ) -> None:
-        """Show a message; it replaces a message with the same text.
-
-        `answers` become buttons. `seconds` closes messages that can be missed without harm; messages that
-        `stay` remain valid for the next trace.
-        """
+        """Show a message, as `Messages` says."""
         # The same text is not there twice: it moves up. Otherwise the oldest makes room.
         for message in [shown for shown in self.shown if shown.whole == text] or self.shown[: -MOST + 1]:
             self.drop(message)
