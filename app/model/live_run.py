@@ -5,17 +5,23 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from app.model.chart_data import ChartData, ComparedRun, StoppedRunError
 from app.model.preview import Preview
 from app.model.work_keys import layout_key, phases_key, preview_key, run_key
+from engine.arrays import Ints
 from engine.own.code import CodeFaultError
 from engine.schedule.schedule import Schedule
-from views.text.counts import format_seconds
+from views.text.counts import format_count, format_seconds, plural
 from views.work.executor import Executor, Task
 
 if TYPE_CHECKING:
     from engine.slurm.scheduler.phases import PhaseSpread
 
+
+_LISTED = 20
+"""Jobs that were not run which a tooltip names."""
 
 _STOPPED = "The schedule up to what the code did wrong"
 
@@ -173,3 +179,45 @@ def progress_words(task: Task[Any]) -> str:
     if progress >= 1:
         return "laying out its charts"
     return f"{100 * progress:.0f} %" + ("" if remaining is None else f", {format_seconds(remaining)} left")
+
+
+def done_words(schedule: Schedule) -> str:
+    """State of a finished run: how many jobs were not run, where there are such, else how long it took."""
+    if not schedule.policy.simulated:
+        return _source(schedule)
+    lost = _lost(schedule)
+    return f"done, {', '.join(lost)}" if lost else _took(schedule)
+
+
+def _lost(schedule: Schedule) -> list[str]:
+    """The number of jobs that were not run, in words."""
+    counts = (("refused", int(schedule.refused.sum())), ("given up", int(schedule.given_up.sum())))
+    return [f"{format_count(count)} {word}" for word, count in counts if count and schedule.policy.simulated]
+
+
+def _source(schedule: Schedule) -> str:
+    return "from the log" if schedule.policy.recorded else "from a file"
+
+
+def _took(schedule: Schedule) -> str:
+    milliseconds = round(schedule.seconds * 1000)
+    return f"done in {milliseconds} ms" if milliseconds < 1000 else f"done in {schedule.seconds:.1f} s"
+
+
+def not_run_words(schedule: Schedule) -> str:
+    """The jobs that were not run, by name."""
+    simulated = schedule.policy.simulated
+    why = f"Too large for {schedule.cluster}" if simulated else "Without a recorded start"
+    kinds = [(why, np.flatnonzero(schedule.refused)), ("Given up", np.flatnonzero(schedule.given_up))]
+    lines = [f"{why}, {_jobs(schedule, jobs)}" for why, jobs in kinds if len(jobs)]
+    if not lines:
+        return ""
+    took = (_took(schedule) if simulated else _source(schedule)).capitalize()
+    return "\n\n".join([took, *lines])
+
+
+def _jobs(schedule: Schedule, jobs: Ints) -> str:
+    """The number of these jobs, and the names of the first."""
+    names = ", ".join(schedule.trace.shown_id(job) for job in jobs[:_LISTED])
+    more = f" and {format_count(len(jobs) - _LISTED)} more" if len(jobs) > _LISTED else ""
+    return f"{plural(len(jobs), 'job')}: {names}{more}"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -22,14 +22,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.model.live_run import Phase, progress_words
+from app.model.live_run import LiveRun, Phase, done_words, not_run_words, progress_words
 from app.model.workbench import Workbench
 from app.panels.charts.run_grid import GridRow, RunGrid
 from app.panels.policies.doubtful_note import DoubtfulNote
 from engine.metrics.compare import jobs_in_common
 from engine.policy.phrases import policy_sentence
 from engine.schedule.schedule import Schedule
-from engine.study import Run
+from engine.study import Run, Study
 from views.data.results import verdicts_of
 from views.text.counts import format_count, plural
 from views.text.tooltips import as_tip, tip
@@ -37,13 +37,11 @@ from views.theme.palette import run_colour
 from views.theme.swatch import swatch as run_swatch
 from views.widgets.elided_label import ElidedLabel
 from views.widgets.tab_order import chain
+from views.work.executor import Task
 
 _POLL_MS = 100
 _BRIEF_S = 0.3
 """Progress of running a finished run again is shown if it takes longer."""
-
-_LISTED = 20
-"""Jobs that were not run which a tooltip names."""
 
 _MOST = 16_777_215
 """Greatest height of a widget, in pixels."""
@@ -146,18 +144,30 @@ class RunRow(GridRow):
         task, schedule = live.task, live.schedule
         if schedule is not self._schedule:
             self._schedule = schedule
-            self._lost = _not_run(schedule) if schedule is not None else ""
-        lost = self._lost
-        self.name.setText(study.name(run))
-        named = dict.fromkeys((study.name(run), study.name(replace(run, title=""))))
-        named[policy_sentence(run.policy)] = None
-        lines = "\n".join((*filter(None, named), "Click: explore it with sliders"))
-        words = [lines, lost, live.verdict, self.spread]
-        self.name.setToolTip(tip("\n\n".join(filter(None, words))))
+            self._lost = not_run_words(schedule) if schedule is not None else ""
+        self._show_name(study, run, live.verdict)
         if schedule is not None and task is not None and task.age < _BRIEF_S:
             task = None  # else the row would flicker while a slider is dragged
         phase = live.settled_phase if task is None and live.phase is not Phase.HELD else live.phase
         done = phase in (Phase.DRAWN, Phase.JUDGED)
+        self._show_progress(live, task, schedule if done else None)
+        self.state.setHidden(self._across and done and (not self._lost or self.width() < _ROOMY))
+        self._parts.setStretch(2, 3 if self._across and not self.state.isHidden() else 0)
+        self._make_room(cancels=task is not None)
+        failed = phase in (Phase.FAILED, Phase.HIDDEN)
+        about = live.hidden or self.state.text()
+        self.state.setToolTip(as_tip(about) if failed or not self._lost else tip(self._lost))
+
+    def _show_name(self, study: Study, run: Run, verdict: str) -> None:
+        """The name, with what there is to know of the run as its tooltip."""
+        self.name.setText(study.name(run))
+        named = dict.fromkeys((study.name(run), study.name(replace(run, title=""))))
+        named[policy_sentence(run.policy)] = None
+        lines = "\n".join((*filter(None, named), "Click: explore it with sliders"))
+        self.name.setToolTip(tip("\n\n".join(filter(None, (lines, self._lost, verdict, self.spread)))))
+
+    def _show_progress(self, live: LiveRun, task: Task[Any] | None, finished: Schedule | None) -> None:
+        """The bar and the state of a task, else the state of a run, which may be `finished`."""
         self.bar.setVisible(task is not None)
         repeating = live.repeating if task is None else None
         if repeating is not None and repeating.age < _BRIEF_S:
@@ -172,19 +182,15 @@ class RunRow(GridRow):
             self.state.setText(progress_words(task))
         elif repeating is not None:
             self.state.setText("repeated for its spread")
-        elif done and schedule is not None:
-            self.state.setText(_done(schedule))
         else:
-            self.state.setText(live.words)
-        self.state.setHidden(self._across and done and (not lost or self.width() < _ROOMY))
-        self._parts.setStretch(2, 3 if self._across and not self.state.isHidden() else 0)
+            self.state.setText(live.words if finished is None else done_words(finished))
+
+    def _make_room(self, cancels: bool) -> None:
+        """Hide buttons in a strip that is too narrow for the name, but not the button that `cancels`."""
         room = self.width() - self.name.x() - self.remove.width() - 2 * self._parts.spacing()
         crowded = self._across and self.name.wanted > room - self.go.width() - self.edit.width()
         self.edit.setHidden(crowded and not self.underMouse())
-        self.go.setHidden(crowded and not self.underMouse() and task is None)  # else it cancels
-        failed = phase in (Phase.FAILED, Phase.HIDDEN)
-        about = live.hidden or self.state.text()
-        self.state.setToolTip(as_tip(about) if failed or not lost else tip(lost))
+        self.go.setHidden(crowded and not self.underMouse() and not cancels)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -405,45 +411,3 @@ class RunList(QWidget):
             row.follow()
         if not self._workbench.executor.busy:
             self._timer.stop()
-
-
-def _done(schedule: Schedule) -> str:
-    """State of a finished run: how many jobs were not run, where there are such, else how long it took."""
-    if not schedule.policy.simulated:
-        return _source(schedule)
-    lost = _lost(schedule)
-    return f"done, {', '.join(lost)}" if lost else _took(schedule)
-
-
-def _lost(schedule: Schedule) -> list[str]:
-    """The number of jobs that were not run, in words."""
-    counts = (("refused", int(schedule.refused.sum())), ("given up", int(schedule.given_up.sum())))
-    return [f"{format_count(count)} {word}" for word, count in counts if count and schedule.policy.simulated]
-
-
-def _source(schedule: Schedule) -> str:
-    return "from the log" if schedule.policy.recorded else "from a file"
-
-
-def _took(schedule: Schedule) -> str:
-    milliseconds = round(schedule.seconds * 1000)
-    return f"done in {milliseconds} ms" if milliseconds < 1000 else f"done in {schedule.seconds:.1f} s"
-
-
-def _not_run(schedule: Schedule) -> str:
-    """The jobs that were not run, by name."""
-    simulated = schedule.policy.simulated
-    why = f"Too large for {schedule.cluster}" if simulated else "Without a recorded start"
-    kinds = [(why, np.flatnonzero(schedule.refused)), ("Given up", np.flatnonzero(schedule.given_up))]
-    lines = [f"{why}, {_jobs(schedule, jobs)}" for why, jobs in kinds if len(jobs)]
-    if not lines:
-        return ""
-    took = (_took(schedule) if simulated else _source(schedule)).capitalize()
-    return "\n\n".join([took, *lines])
-
-
-def _jobs(schedule: Schedule, jobs: NDArray[np.int64]) -> str:
-    """The number of these jobs, and the names of the first."""
-    names = ", ".join(schedule.trace.shown_id(job) for job in jobs[:_LISTED])
-    more = f" and {format_count(len(jobs) - _LISTED)} more" if len(jobs) > _LISTED else ""
-    return f"{plural(len(jobs), 'job')}: {names}{more}"

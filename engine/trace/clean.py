@@ -120,29 +120,9 @@ def clean_records(
     records, held, eligible_note = _from_eligible(records, state["from_eligible"])
     dates_note = late_note(records, state["drop_late_times"])
     index, notes = _choose(records, state, dates_note)
-    every = len(index) == len(records) and bool((index[1:] > index[:-1]).all())
-
-    def pick(column: NDArray[Any]) -> NDArray[Any]:
-        """The kept records' values, numbers as 64 bits; no copy if all are kept, unless they are a part of a
-        larger table.
-        """
-        if column.dtype.kind == "i" and column.itemsize < 8:
-            return (column if every else column[index]).astype(np.int64)
-        return column if every and column.base is None else column[index]
-
-    def names(column: Names) -> Names:
-        return known_names(words(column))
-
-    def words(column: Names) -> Names:
-        return used_names(column if every else column.take(index))
-
-    def told_of(column: str) -> Names | Ints:
-        values = records.told[column]
-        if isinstance(values, Names):
-            return words(values) if TOLD_COLUMNS[column].literal else names(values)
-        return _or_missing(pick(values))
-
-    line = records.line if every else records.line[index]
+    kept = _Kept(records, index)
+    pick, names = kept.pick, kept.names
+    line = records.line if kept.every else records.line[index]
     raw_runtime = _at_least(pick(records.runtime), 1)
     # What a log does not say is filled from what it says: processors in use from those asked for, and
     # below the walltime from the runtime.
@@ -161,25 +141,17 @@ def clean_records(
     requested = pick(records.walltime)
     walltime = np.where(requested > 0, requested, raw_runtime)
     queue = names(records.queue)
-    whole = given_whole_nodes(None if records.whole_nodes is None else pick(records.whole_nodes), queue, use)
-    # A job alone on its nodes takes all their processors, however few it asked for.
-    taken = np.where(whole, np.maximum(allocated, asked), asked) if state["whole_nodes"] else asked
+    whole = given_whole_nodes(kept.if_any(records.whole_nodes), queue, use)
     one_node = records.one_node and machine.pooled
-    if state["whole_nodes"] and one_node:  # a pool has no node to block, but all its processors are this node
-        taken = np.where(whole, np.maximum(taken, machine.cpus), taken)
+    taken = _taken(asked, allocated, whole, machine if one_node else None) if state["whole_nodes"] else asked
     procs = np.minimum(taken, machine.cpus) if state["clamp_procs"] else taken
-    # A runtime over the walltime is cut: schedulers would have ended the job. Those that the log says were
-    # ended so kept their nodes until they were gone, and keep their runtime.
     late = np.zeros(len(index), np.bool_)
     if records.ended_by_limit is not None:
         late = pick(records.ended_by_limit) & (raw_runtime > walltime)
-    clamped = np.minimum(raw_runtime, walltime) if state["clamp_runtime"] else raw_runtime
-    runtime = np.where(late, raw_runtime, clamped) if late.any() else clamped
+    runtime = _cut(raw_runtime, walltime, late) if state["clamp_runtime"] else raw_runtime
     ram, tasks = _tasks(records, index, pick(records.ram), taken, procs)
     if state["whole_nodes"] and whole.any():
-        nodes = np.zeros(len(index), np.int64) if records.nodes is None else pick(records.nodes)
-        limits = ram if records.ram_limits is None else np.where(pick(records.ram_limits), ram, 0)
-        tasks = whole_tasks(tasks, whole, procs, asked, nodes, limits)
+        tasks = whole_tasks(tasks, whole, procs, asked, *_nodes_and_limits(records, kept, ram))
     gpus = None if records.gpus is None else _or_missing(pick(records.gpus))
     if gpus is not None and (gpus > 0).any():
         tasks = with_known_gpus(tasks, gpus)
@@ -224,7 +196,7 @@ def clean_records(
         ),
     ]
     used: dict[str, Any] = {name: pick(column) for name, column in records.used.items()}
-    told: dict[str, Any] = {column: told_of(column) for column in records.told}
+    told: dict[str, Any] = {column: kept.told(column) for column in records.told}
     preceding, think_time = _or_missing(pick(records.preceding)), _or_missing(pick(records.think_time))
     # Equal columns share memory: of most logs runtimes, processors and absent columns are the same twice.
     runtime, raw_runtime, procs, allocated, ram, wait, preceding, think_time = _shared(
@@ -251,10 +223,10 @@ def clean_records(
         executable=names(records.executable),
         gpus=gpus,
         **told,
-        held=None if held is None else pick(held),
-        least_nodes=None if records.least_nodes is None else pick(records.least_nodes),
-        most_nodes=None if records.most_nodes is None else pick(records.most_nodes),
-        at_once=None if records.at_once is None else pick(records.at_once),
+        held=kept.if_any(held),
+        least_nodes=kept.if_any(records.least_nodes),
+        most_nodes=kept.if_any(records.most_nodes),
+        at_once=kept.if_any(records.at_once),
         limited=None if (requested > 0).all() else requested > 0,
         **used,
         tasks=tasks,
@@ -274,6 +246,40 @@ def clean_records(
         *records.notes,
         *notes,
     )
+
+
+class _Kept:
+    """The columns of the records at `index`, (n,): those that are kept, in order of submission."""
+
+    def __init__(self, records: Records, index: Ints) -> None:
+        self._records, self._index = records, index
+        self.every = len(index) == len(records) and bool((index[1:] > index[:-1]).all())
+
+    def pick(self, column: NDArray[Any]) -> NDArray[Any]:
+        """The kept records' values, numbers as 64 bits; no copy if all are kept, unless they are a part of a
+        larger table.
+        """
+        if column.dtype.kind == "i" and column.itemsize < 8:
+            return (column if self.every else column[self._index]).astype(np.int64)
+        return column if self.every and column.base is None else column[self._index]
+
+    def if_any(self, column: NDArray[Any] | None) -> NDArray[Any] | None:
+        """The kept records' values of a column that the log need not have."""
+        return None if column is None else self.pick(column)
+
+    def names(self, column: Names) -> Names:
+        """The names of the kept records, in which the words of logs for a missing name are none."""
+        return known_names(self._words(column))
+
+    def told(self, column: str) -> Names | Ints:
+        """A further column that the log has: names, words that stand for themselves, or numbers."""
+        values = self._records.told[column]
+        if isinstance(values, Names):
+            return self._words(values) if TOLD_COLUMNS[column].literal else self.names(values)
+        return _or_missing(self.pick(values))
+
+    def _words(self, column: Names) -> Names:
+        return used_names(column if self.every else column.take(self._index))
 
 
 def _shared(*columns: Ints) -> list[Ints]:
@@ -354,6 +360,32 @@ def _at_least(column: Ints, least: int) -> Ints:
 
 def _fitting(machine: Cluster) -> str:
     return f"{counted(machine.cpus, 'processor')} {'fits' if machine.cpus == 1 else 'fit'} it"
+
+
+def _taken(asked: Ints, allocated: Ints, whole: Mask, only_node: Cluster | None) -> Ints:
+    """Processors that jobs block, shape (n,); `only_node` is a pool whose processors are all of one node."""
+    # A job alone on its nodes takes all their processors, however few it asked for.
+    taken = np.where(whole, np.maximum(allocated, asked), asked)
+    if only_node is None:
+        return taken
+    # A pool has no node to block, but all its processors are this node.
+    return np.where(whole, np.maximum(taken, only_node.cpus), taken)
+
+
+def _nodes_and_limits(records: Records, kept: _Kept, ram: Ints) -> tuple[Ints, Ints]:
+    """How many nodes the kept jobs ask for, 0: any, and which of their RAM limits where they run, (n,)."""
+    nodes = np.zeros(len(ram), np.int64) if records.nodes is None else kept.pick(records.nodes)
+    # RAM is a consumable resource of every job, unless the log says of which.
+    return nodes, ram if records.ram_limits is None else np.where(kept.pick(records.ram_limits), ram, 0)
+
+
+def _cut(runtime: Ints, walltime: Ints, late: Mask) -> Ints:
+    """Runtimes cut to the walltime, s, shape (n,): schedulers would have ended the job.
+
+    Those that the log says were ended so, `late`, kept their nodes until they were gone, and keep it.
+    """
+    cut = np.minimum(runtime, walltime)
+    return np.where(late, runtime, cut) if late.any() else cut
 
 
 def _peak(start: Ints, runtime: Ints, procs: Ints, known: Mask) -> int:

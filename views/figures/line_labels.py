@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,9 @@ from views.theme.palette import RUN_COLOURS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+
+AFTER_NUMBER = "\u00a0\u00a0"
+"""Between a number, or a short label, and the name in a legend: no line ends there."""
 
 _SIZE = 5.5
 _PLACES = 150
@@ -41,6 +45,20 @@ _SHORT = 5
 """Letters of names that are written onto lines as they are."""
 
 _ABOVE = 1000
+
+
+def labelled(legend: list[Category]) -> tuple[dict[str, str], list[Category]]:
+    """The label of each line, by colour, and the legend, in which a label stands before its name."""
+    labels = labels_of(legend)
+    if not labels:
+        return {}, legend
+    entries = [
+        replace(category, name=f"{label}{AFTER_NUMBER}{category.name}")
+        if label != category.name
+        else category
+        for category, label in zip(legend, labels, strict=True)
+    ]
+    return {category.colour: label for category, label in zip(legend, labels, strict=True)}, entries
 
 
 def labels_of(legend: Sequence[Category]) -> list[str]:

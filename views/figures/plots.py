@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.words import plural
 from views.data.marks import TimeMark
 from views.data.scales import AxisRange, ClockScale
-from views.figures.line_labels import label_lines, labels_of
+from views.figures.line_labels import AFTER_NUMBER, label_lines, labelled
 from views.figures.page_settings import (
     FAINT,
     GRID,
@@ -68,9 +68,6 @@ _HEAD = 0.26
 
 _NOTE = 0.115
 
-_AFTER_NUMBER = "\u00a0\u00a0"
-"""Between a number, or a short label, and the name in a legend: no line ends there."""
-
 _KEY, _LINE_KEY, _GUTTER = 0.28, 0.24, 0.16
 """Inches of a swatch of the legend with its gap to the name, of a line beside it, and between two columns."""
 
@@ -112,38 +109,21 @@ def plots_figure(
     numbered = numbered_slots(page)
     legend = named(page) if numbered is None else numbered
     timed, others = divide(page.plots)
-    # In grey, lines over time cannot be told apart by markers: each run gets a plot of its own.
     if is_grey():
-        timed = [part for plot in timed for part in (plot.apart() if isinstance(plot, TimePlot) else [plot])]
-        # Where all titles name the run of their plot, each is drawn in black, and a legend tells no more.
-        inked = [ink for plot in timed if isinstance(plot, TimePlot) and (ink := plot.in_ink())]
-        if timed and not others and len(inked) == len(timed):
-            timed, legend = [*inked], []
+        timed = _apart(timed)
+        # Runs that titles name need no colours, and a legend tells no more.
+        if not others and (inked := _in_ink(timed)):
+            timed, legend = inked, []
     # Lines over time carry their names themselves; the legend repeats these shortened labels.
-    names = labels_of(legend) if timed and numbered is None else []
-    labels = {category.colour: name for category, name in zip(legend, names, strict=False)}
-    if names:
-        legend = [
-            replace(category, name=f"{label}{_AFTER_NUMBER}{category.name}")
-            if label != category.name
-            else category
-            for category, label in zip(legend, names, strict=True)
-        ]
+    labels, legend = labelled(legend) if timed and numbered is None else ({}, legend)
     # Plots over time share an axis and are stacked first; all others stand below them in rows.
     stack, bottom = stack_plots(timed, TOP)
     placed, bottom = place_plots(others, bottom, page.columns, page.groups) if others else ([], bottom)
     title_of_keys = "" if numbered is not None else page.legend_title
     columns, legend = legend_columns_of(legend, title_of_keys, key_width(kinds_of(page.plots)))
-    lines = -(-len(legend) // columns) if legend else 0
-    # Names that were wrapped take more lines than entries.
-    if columns == 1:
-        lines = sum(category.name.count("\n") + 1 for category in legend)
-    lines += bool(legend) and _is_above(title_of_keys)
-    room = page_width() - (0.1 if is_narrow() else LEFT) - RIGHT
-    parts = [*page.notes, *(plot.words.note for plot in page.plots if plot.words.note)]
-    notes = [line for note in (parts if captioned() else ()) for line in wrapped(note, room, 7.0)]
+    notes = _note_lines(page) if captioned() else []
     # The page is made here, when the bottom of everything is known.
-    below_legend = bottom + 0.06 + lines * LEGEND_LINE
+    below_legend = bottom + 0.06 + _legend_lines(legend, columns, title_of_keys) * LEGEND_LINE
     figure = new_figure(below_legend + len(notes) * _NOTE + (0.06 if notes else 0.0), title)
     styles, hatches = styles_of(legend), hatches_of(legend, page.plots)
     if stack:
@@ -177,6 +157,17 @@ def draw_on_axes(page: PlotPage, axes: Sequence[Axes], window: AxisRange | None 
         draw_plot(axis, plot, size, {} if timed else styles, seen, hatches)
         if seen is not None:
             label_time([axis], time_of([plot]).axis, seen)
+
+
+def _apart(timed: Sequence[Plot]) -> list[Plot]:
+    """Plots over time with a plot for each run: in grey, lines over time cannot be told apart by markers."""
+    return [part for plot in timed for part in (plot.apart() if isinstance(plot, TimePlot) else [plot])]
+
+
+def _in_ink(timed: Sequence[Plot]) -> list[Plot]:
+    """The plots drawn in black, where all titles name the run of their plot; else none."""
+    inked: list[Plot] = [ink for plot in timed if isinstance(plot, TimePlot) and (ink := plot.in_ink())]
+    return inked if len(inked) == len(timed) else []
 
 
 def divide(plots: Sequence[Plot]) -> tuple[list[Plot], list[Plot]]:
@@ -304,7 +295,7 @@ def numbered_slots(page: PlotPage) -> list[Category] | None:
         if not any(slot.colour for slot in slots):  # they are shortened: a legend of swatches tells nothing
             continue
         if not place.plot.words.message and slot_lines(place.plot, place.width) is None:
-            names = [f"{k}{_AFTER_NUMBER}{slot.name}" for k, slot in enumerate(slots, 1)]
+            names = [f"{k}{AFTER_NUMBER}{slot.name}" for k, slot in enumerate(slots, 1)]
             return [Category(name, slot.colour, slot.run) for name, slot in zip(names, slots, strict=True)]
     return None
 
@@ -330,6 +321,12 @@ def legend_columns_of(legend: Sequence[Category], title: str, key: float) -> tup
         names = ["\n".join(wrapped(category.name, room - key, STYLE["font.size"])) for category in legend]
         return 1, [replace(each, name=name) for each, name in zip(legend, names, strict=True)]
     return min(max(int((room + _GUTTER) / (widest + key + _GUTTER)), 1), len(legend)), list(legend)
+
+
+def _legend_lines(legend: Sequence[Category], columns: int, title: str) -> int:
+    """The lines of a legend, with those of its title; names in a single column may be wrapped."""
+    lines = sum(category.name.count("\n") + 1 for category in legend) if columns == 1 else 0
+    return (lines or -(-len(legend) // columns)) + (bool(legend) and _is_above(title))
 
 
 def _is_above(title: str) -> bool:
@@ -430,6 +427,13 @@ def _key(
         facecolor=category.colour, edgecolor="white" if hatch else category.colour, hatch=hatch, linewidth=0
     )
     return (swatch, line) if kinds >= _BOTH and category.run is not None else swatch
+
+
+def _note_lines(page: PlotPage) -> list[str]:
+    """The notes of a page and of its plots, in lines as long as the page is wide."""
+    room = page_width() - (0.1 if is_narrow() else LEFT) - RIGHT
+    notes = [*page.notes, *(plot.words.note for plot in page.plots if plot.words.note)]
+    return [line for note in notes for line in wrapped(note, room, 7.0)]
 
 
 def write_notes(figure: Figure, notes: Sequence[str], top: float) -> None:

@@ -254,23 +254,10 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None, printed: Version | 
     line_of = _line_of(path, lines.nodes)
     # Node sets are resolved first: partitions may name them.
     sets = {name: _set_members(name, *entry, lines.nodes, line_of) for name, entry in lines.sets.items()}
-    member: dict[str, list[int]] = {name: [] for name, k in line_of.items() if not lines.nodes[k].future}
+    member = _partitions_of(lines, line_of, sets)
     if not member:
         raise InputError(f"{path}: there are no nodes in this file{_more(lines)}")
-    # Each partition may name all nodes: the sum is bounded, not each of them.
-    room = _MAX_MEMBERS
-    for k, (place, keys) in enumerate(lines.partitions.values()):
-        for name in _members(place, keys.get("nodes", ""), "partition", line_of, sets):
-            if name in member:
-                member[name].append(k)
-            room -= 1
-        if room < 0:
-            raise InputError(f"{place}: the partitions name over {_MAX_MEMBERS:,} nodes in all")
-    # Nodes of equal hardware in the same partitions form a group: a scheduler cannot tell them apart.
-    kinds: dict[tuple[int, ...], list[str]] = {}
-    alike = _alike(lines.nodes)
-    for name, partitions in member.items():
-        kinds.setdefault((alike[line_of[name]], *partitions), []).append(name)
+    kinds = _by_kind(lines.nodes, line_of, member)
     # Groups keep the file's order, in which slurmctld numbers nodes.
     order = sorted(kinds, key=lambda kind: kind[0])
     partition_names = tuple(lines.partitions)
@@ -279,15 +266,9 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None, printed: Version | 
     )
     passed_over = lines.passed_over + [text for entry in lines.nodes for text in entry.passed_over]
     passed_over += _ignored(lines.nodes)
-    notes = lines.notes + [text for entry in lines.nodes for text in entry.notes]
     groups = [_group(lines.nodes[kind[0]], kinds[kind], gres, passed_over) for kind in order]
-    if gres is not None and gres.detect:
-        detected = clip(", ".join(gres.detect))
-        passed_over.append(f"{gres.path.name}, AutoDetect={detected}: what nodes detect is not known here")
-    # What a running slurmctld printed is surer than what a file's options allow to guess.
-    version = version_of(path, lines.options)
-    if printed is not None:
-        version = printed, f"`scontrol show config` is of Slurm {printed[0]}.{printed[1]:02}"
+    passed_over += _undetected(gres)
+    version = version_of(path, lines.options) if printed is None else _printed_version(printed)
     use = node_use(lines.options, {name: keys for name, (_, keys) in lines.partitions.items()}, version[0])
     try:
         machine = Cluster(
@@ -298,21 +279,68 @@ def _build(path: Path, lines: _Lines, gres: GresConf | None, printed: Version | 
         )
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    entries = tuple(
-        Partition(name, tuple(g for g, kind in enumerate(order, 1) if k in kind[1:]), keys, place)
-        for k, (name, (place, keys)) in enumerate(lines.partitions.items())
-    )
     return SlurmConf(
         path,
         lines.options,
         machine,
         tuple(groups),
-        entries,
+        _partitions(lines, [kind[1:] for kind in order]),
         tuple(dict.fromkeys(passed_over)),
-        tuple(dict.fromkeys(notes)),
+        tuple(dict.fromkeys(lines.notes + [text for entry in lines.nodes for text in entry.notes])),
         use,
         *version,
         tuple(name for entry in lines.nodes if entry.down for name in entry.names),
+    )
+
+
+def _partitions_of(
+    lines: _Lines, line_of: Mapping[str, int], sets: Mapping[str, list[str]]
+) -> dict[str, list[int]]:
+    """The numbers of the partitions that each node is in, but for nodes of the future. Raises InputError."""
+    member: dict[str, list[int]] = {name: [] for name, k in line_of.items() if not lines.nodes[k].future}
+    # Each partition may name all nodes: the sum is bounded, not each of them.
+    room = _MAX_MEMBERS
+    for k, (place, keys) in enumerate(lines.partitions.values()):
+        for name in _members(place, keys.get("nodes", ""), "partition", line_of, sets):
+            if name in member:
+                member[name].append(k)
+            room -= 1
+        if room < 0:
+            raise InputError(f"{place}: the partitions name over {_MAX_MEMBERS:,} nodes in all")
+    return member
+
+
+def _undetected(gres: GresConf | None) -> Iterator[str]:
+    """What a `gres.conf` leaves to the nodes to detect."""
+    if gres is not None and gres.detect:
+        detected = clip(", ".join(gres.detect))
+        yield f"{gres.path.name}, AutoDetect={detected}: what nodes detect is not known here"
+
+
+def _printed_version(printed: Version) -> tuple[Version, str]:
+    """The version of a running slurmctld, and how it is known: surer than what options allow to guess."""
+    return printed, f"`scontrol show config` is of Slurm {printed[0]}.{printed[1]:02}"
+
+
+def _by_kind(
+    nodes: list[NodeLine], line_of: Mapping[str, int], member: Mapping[str, list[int]]
+) -> dict[tuple[int, ...], list[str]]:
+    """The first line that defines nodes like these, and the numbers of their partitions -> their names.
+
+    Nodes of equal hardware in the same partitions form a group: a scheduler cannot tell them apart.
+    """
+    kinds: dict[tuple[int, ...], list[str]] = {}
+    alike = _alike(nodes)
+    for name, partitions in member.items():
+        kinds.setdefault((alike[line_of[name]], *partitions), []).append(name)
+    return kinds
+
+
+def _partitions(lines: _Lines, inside: list[tuple[int, ...]]) -> tuple[Partition, ...]:
+    """The partitions, each with the numbers of its node groups from 1; `inside` are those of each group."""
+    return tuple(
+        Partition(name, tuple(g for g, numbers in enumerate(inside, 1) if k in numbers), keys, place)
+        for k, (name, (place, keys)) in enumerate(lines.partitions.items())
     )
 
 
