@@ -411,7 +411,7 @@ class Workbench(QObject):
         self._beginning.start()
 
     def _begin_runs(self) -> None:
-        """Simulate and show the runs of a trace; opening it has held the window for long enough."""
+        """Simulate and show the runs of an opened trace, once the window has handled what waited."""
         for run in self.study.runs:
             live = self.open_study.live[run.id]
             if live.task is None:  # else it was changed in between

@@ -43,6 +43,7 @@ class EndSignals(QObject):
     def _hear(self) -> None:
         numbers = self._read.recv(64)
         if any(number in self._handlers for number in numbers):
+            # The system handles the next signal: it ends the process even if `end` takes long.
             for number in self._handlers:
                 signal.signal(number, signal.SIG_DFL)
             self._end()

@@ -73,7 +73,8 @@ class UserSteps:
     def totals(self) -> Ints:
         """Violated jobs times minutes of each user, shape (users,)."""
         minutes = self.count[:-1] * np.diff(self.minute)
-        # The last count of a user is 0, so nothing is carried over into the next user's rows.
+        # The last count of a user is 0, so nothing is carried over into the next user's rows. No minutes
+        # follow the last row of all: the sum behind it is the sum before it.
         sums = np.concatenate(([0], np.cumsum(minutes), [0]))
         sums[-1] = sums[-2]
         return np.diff(sums[self.offset])

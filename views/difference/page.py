@@ -200,6 +200,7 @@ class DifferencePage(QWidget):
 
     def _offer_accounts(self) -> None:
         """Grey the accounts where the log names none."""
+        # All results are of the same log: the first tells.
         named = any(names_accounts(result.schedule.trace) for result in [*self._results.values()][:1])
         items = self.grouping.model()
         assert isinstance(items, QStandardItemModel)

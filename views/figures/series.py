@@ -102,7 +102,7 @@ def _of_bands(plot: Plot, layer: Bands) -> Iterator[Row]:
         edges = np.linspace(*_whole(plot).x, band.heights.shape[1] + 1)
         middles = ((edges[1:] + edges[:-1]) / 2).tolist()
         for x, (least, mean, most) in zip(middles, band.heights.T.tolist(), strict=True):
-            if mean == mean:
+            if mean == mean:  # NaN where a column has no values
                 row: Row = {"plot": plot.words.title, "is": "band", "series": band.name, "x": x}
                 yield row | {
                     name: _value(plot.y, height)

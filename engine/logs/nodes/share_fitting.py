@@ -61,6 +61,7 @@ def fit_nodes(shares: NodeShares, occupation: Occupation, alike: Ints, least: In
         shares = fit_shares(shares, occupation, bound)
         usage = occupation.usage(shares.cpus)
         peak = occupation.peaks(usage)
+        # Nodes grow at the times at which the most overfull of them are fullest.
         worst = np.argsort(bound - peak, kind="stable")[:_INSTANTS]
         lacking = worst[peak[worst] > bound[worst]].tolist()
         times = sorted({occupation.time_of(node, usage, int(peak[node])) for node in lacking})

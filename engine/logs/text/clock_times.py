@@ -161,6 +161,7 @@ def _times_in_parts(texts: pa.StringArray, order: str) -> tuple[Ints, Mask, Mask
         known = np.array([value is not None for value in found], np.bool_)
         return np.array([value or 0 for value in found], np.int64)[codes], known[codes]
 
+    # Two arrays are made of each date: `day` reads it, and `on_wall` looks up what was read.
     days: dict[str, tuple[int, int | None] | None] = {}
 
     def day(text: str) -> int | None:

@@ -200,6 +200,7 @@ def _shorten(s: Scheduler, job: int, ran: int) -> None:
 @inner_kernel
 def _record_stopped_run(s: Scheduler, now: int, job: int, by: int) -> None:
     """Write the run that ends at `now` into the table of stopped runs."""
+    # The columns are those of `OutageState.stopped`; the places of the run are found by its rows of pieces.
     row = s.outage_state.used[0]
     s.outage_state.stopped[row, 0] = job
     s.outage_state.stopped[row, 1] = s.start[job]

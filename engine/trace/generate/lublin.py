@@ -66,6 +66,8 @@ def draw_sizes(model: LublinModel, cpus: int, count: int, rng: np.random.Generat
     """Processors of `count` jobs on a machine of `cpus`, shape (count,)."""
     high = math.log2(cpus) if model.high is None else min(model.high, math.log2(cpus))
     low, middle = min(model.low, high), max(min(model.low, high), high - model.middle)
+    # The log2 of a size is uniform on either of two stages, which meet in the middle; then the kind of a job
+    # decides whether it is serial, takes a power of two, or any number.
     kind, stage, within = rng.random((3, count))
     log2 = np.where(stage <= model.narrow, low + within * (middle - low), middle + within * (high - middle))
     log2 = np.where(kind <= model.serial + model.powers, np.floor(log2 + 0.5), log2)

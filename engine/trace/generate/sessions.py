@@ -158,7 +158,10 @@ def _draws(seed: int, model: SessionModel) -> Iterator[tuple[GeneratedJobs, Floa
 def _jobs(
     model: SessionModel, begins: NDArray[np.bool_], user: Ints, ram: Floats, rng: np.random.Generator
 ) -> tuple[Ints, ...]:
-    """The columns of GeneratedJobs, session by session; these have `user` and `ram` (MiB a processor)."""
+    """The columns of GeneratedJobs, session by session.
+
+    `begins`, (n,), marks the first job of each; `user` and `ram`, MiB a processor, are of each session.
+    """
     groups = model.cluster.groups
     node_cpus = min(group.cpus for group in groups)
     known = [group.ram for group in groups if group.ram is not None]

@@ -135,9 +135,10 @@ class _Dump:
         self._path, self._text, self._given = path, text, given
         self._parts = parts or (LogPart(str(path), 0, 1),)
         self._marks = Marks()
-        self._guessed: Head | None = None
+        self._guessed: Head | None = None  # of the last file that names no fields
         self._blocks: dict[Head, TextBlocks] = {}
         self._heads: dict[bytes, Head] = {}
+        # The reader of the present lines; there is none before the first head is found or guessed.
         self._now: TextBlocks | None = None if given is None else self._with(given, 1)
 
     def rows(self) -> Iterator[SlurmRows]:
