@@ -11,7 +11,7 @@ class LogRelation(StrEnum):
     JOBS = "its jobs, users and queues"
     JOBS_WITHOUT_USER = "the same, and the jobs whose user has no name"
     JOBS_WITHOUT_QUEUE = "its jobs and users, where no job has a queue"
-    JOBS_WITHOUT_BOTH = "the same, and the jobs whose user has no name"
+    JOBS_WITHOUT_BOTH = "its jobs and users, and those without a name, where no job has a queue"
     SUBMITTED = "the moments of the first submission and the last"
     MACHINE = "the processors of the machine"
     MACHINE_OF_NODES = "the same, and its nodes"

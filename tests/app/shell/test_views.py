@@ -123,7 +123,7 @@ ALONE = {  # and the overview with each
     "fairshare": {"fairshare"},
     "planning": {"planning"},
     "predictions": {"predictions"},
-    "value": {"value", "budgets"},
+    "value": {"value"},
     "sweep": {"sweep"},
     "marks": {"marks"},
     "difference": {"difference"},

@@ -24,7 +24,8 @@ def test_finalists_have_their_spread_and_the_verdict_of_the_site(schedules: list
     finalists = [site.with_keys(bf_interval=text) for text in ("60", "300")]
     model = model_verdict(log, machine_of, [site, *finalists])
     assert model is not None
-    beliefs = beliefs_of(model, (log, jobs), machine_of, site, finalists)
+    simulated = [simulate(log, log.cluster, policy) for policy in (site, *finalists)]
+    beliefs = beliefs_of(model, simulated, jobs)
     own = site_verdicts([site.spelling], [simulate(log, log.cluster, site)], {})
     assert plain(beliefs.verdict) == own.verdict
     assert beliefs.misleading == own.doubted

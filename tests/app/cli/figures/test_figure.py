@@ -10,8 +10,8 @@ from tests.app.cli.commands import HEADER, Commands, small_log
 from tests.engine.logs.lines import line, write_log
 from views.catalog import RUN_FIGURES
 
-RUNS = ("-p", "plan-search:trials=5", "-p", "tuned-2d")
-"""A plan that is searched for and a tuned policy, since figures of both are drawn from no others."""
+RUNS = ("-p", "plan-search:trials=5", "-p", "tuned-2d", "-p", "auction:budget=20000;5000/1d")
+"""A plan that is searched for, a tuned policy and an auction: figures of each are drawn from no others."""
 
 
 @pytest.mark.parametrize("kind", [spec.kind for spec in RUN_FIGURES if "penalties" not in spec.kind])
