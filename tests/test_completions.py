@@ -23,7 +23,7 @@ COMPLETED = [
     (["compare", "log", "-p", "a"], {"aggressive", "auction", "a folder", "a log.swf"}),
     (["figure", "heatm"], {"heatmap", "heatmap-column"}),
     (["figure", "box"], {"boxes"}),
-    (["sweep", "pack"], {"packing-and-fairness"}),
+    (["sweep", "pack"], {"packing-and-fairness", "packing-when-users-react"}),
 ]
 """Words of a line, of which the last is completed, and what a shell offers for it."""
 

@@ -43,6 +43,6 @@ def check_preemptions(schedule: Schedule) -> tuple[AuditFinding, ...]:
             )
             cheap.append(Case(text, name, time, short))
     return (
-        *finding("preemption", "jobs that stopped others and did not start in their place", idle),
+        *finding("preemption", "jobs that stopped others and did not start then", idle),
         *finding("preemption bids", "jobs that stopped others which bid too much", cheap),
     )

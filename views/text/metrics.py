@@ -38,7 +38,7 @@ GROUPS = (
     ("Estimates", ("estimate_", "underestimated")),
     ("Predicted starts", ("prediction_",)),
     ("Recorded schedule", ("recorded_",)),
-    ("Energy", ("energy", "power_")),
+    ("Energy", ("energy", "power_", "cap_passed")),
     ("Scheduler", ()),
 )
 """Titles, and how the names of their metrics begin; the last takes all others."""

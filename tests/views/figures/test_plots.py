@@ -294,8 +294,10 @@ class Everything:
     search: SearchResults
     study: StudyFigure
     twin: TwinLook
+    with_budgets: list[Result]
 
 
+BUDGETS = "auction:budget=20000;5000/1d"
 POWER = PowerModel((NodePower(100.0, 20.0),), price=Rates(np.array([0, 40 * HOUR]), np.array([0.1, 0.3])))
 
 
@@ -314,16 +316,19 @@ def everything() -> Everything:
         name="log",
     )
     study = Study(trace, trace.cluster or Cluster.pool(16))
-    for policy in (LONG, "plan-search:trials=20", "tuned-2d:queue_depth=30"):
+    for policy in (LONG, "plan-search:trials=20", "tuned-2d:queue_depth=30", BUDGETS):
         study = study.add(parse_policy(policy))
     data = {}
     for run in study.runs:
         schedule = schedule_of(trace, run.cluster, run.policy, log=True, fair_starts=False, control=Control())
         data[run.id] = draw(lambda schedule=schedule: schedule)  # type: ignore[misc]
     judged = compare_runs(study, data, ComparedRuns(share="fair"), "fair", None, None, Control()).runs
+    # Users have budgets in an auction alone, which is drawn with no other figure.
+    *others, auction = judged.values()
     series = [
         RunSeries(run_id, plot.result.name, data[run_id].schedule, data[run_id].usage.processors, plot.depth)
         for run_id, plot in judged.items()
+        if plot is not auction
     ]
     question = TypedQuestion(minimize=("wait_mean", "slowdown_mean"), trials=8).question()
     answer = search(trace, study.cluster, question, trials=8)
@@ -333,7 +338,7 @@ def everything() -> Everything:
     near = twin_of(schedule, 30)
     assert near is not None
     twin = TwinLook(SiteTwin(site_of_machine("slurm.conf", schedule.cluster), schedule, near))
-    return Everything([plot.result for plot in judged.values()], series, results, a_study(), twin)
+    return Everything([plot.result for plot in others], series, results, a_study(), twin, [auction.result])
 
 
 def a_study() -> StudyFigure:
@@ -368,7 +373,8 @@ def test_every_text_lies_on_the_page_and_tells_what_it_stands_for(kind: str) -> 
     pair = RunPair(found.results[0], found.results[2])
     own = {"search": found.search, "study": found.study, "twin": found.twin, "sweep": some_cells()}
     own |= {"pair": pair} if kind == "difference" else {}
-    request = request_of(found.results, None, found.series, **own)
+    results = found.with_budgets if kind == "budgets" else found.results
+    request = request_of(results, None, found.series, **own)
     draw = figure_spec(kind).drawing(request)
     for paper in ("80mm", "85mm", "88mm", "180mm"):
         made = printed(draw, on_paper(paper, grey=paper == "85mm"))
