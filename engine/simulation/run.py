@@ -111,8 +111,6 @@ def simulate(
     obeyed = with_formula(policy)
     if obeyed.own is not None and fair_starts:
         raise InputError(f"{policy}: fair starts are not computed where code of your own decides")
-    if obeyed.preempt_value is not None and fair_starts:
-        raise InputError(f"{policy}: fair starts are not computed where jobs of more value stop others")
     # Submissions that hang on ends are only known to the simulation itself.
     if not trace.comes_in_order:
         _check_order(policy, trace)

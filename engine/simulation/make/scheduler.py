@@ -164,6 +164,7 @@ def make_scheduler(
         anew=again and rules.depth != KEPT,
         of_all=rules.plans
         or own
+        or preempts  # jobs that do not fit may start too
         or order.code in (SLACK, SCORE)
         or of_estimate(terms)
         or of_estimate(backfill_keys),

@@ -61,8 +61,9 @@ class Pass:
             if pieces is None:
                 return False
             sim.begin(job, self.now, pieces)
-            # Bids are set anew where jobs came back to the queue, else they stay as the pass began.
+            # Where jobs came back to the queue, estimates and bids are made anew; else they stay as before.
             if others:
+                sim.estimate_anew()
                 self.order = in_order(sim, self.now)
             return True
         return False

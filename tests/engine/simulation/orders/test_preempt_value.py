@@ -41,19 +41,15 @@ BUDGETS = st.sampled_from(("none", "none", "3000", "9000;500/7", "0;4000/11;4000
 def test_as_the_slow_simulation(case: Case, fade: str, bids: str, budget: str, factor: str) -> None:
     trace, cluster, policy = case
     policy = policy.with_keys(fade=fade, bids=bids, budget=budget, preempt_value=factor)
-    twin = NaiveSimulation(trace, cluster, policy)
+    twin = NaiveSimulation(trace, cluster, policy, fair_starts=True)
     twin.simulate()
-    schedule = simulate(trace, cluster, policy)
+    schedule = simulate(trace, cluster, policy, fair_starts=True)
     assert_equal_schedules(schedule, twin)
     assert schedule.stopped.by.tolist() == [run.stopped_by for run in twin.stopped]
+    assert schedule.fair_start is not None
+    assert schedule.fair_start.tolist() == [job.fair_start for job in twin.jobs]
     report = audit(table_of(schedule), cluster, policy)
     assert not [found for found in report.findings if found.kind.startswith("preemption")]
-
-
-def test_fair_starts_are_refused() -> None:
-    trace = make_trace([0, 1], [10, 10], [4, 4])
-    with pytest.raises(InputError, match="fair starts are not computed where jobs of more value stop others"):
-        simulate(trace, Cluster.pool(4), parse_policy("auction:preempt_value=1"), fair_starts=True)
 
 
 def worth(trace: Trace, *values: int) -> Trace:
