@@ -166,16 +166,20 @@ def has_room(s: SiteRun, group: int, ended: int) -> bool:
         while remaining != 0:
             bit = lowest_bit(remaining)
             remaining ^= p.bits[bit]
-            node = (word << 6) + bit
-            # Back through the ends on this node to the last one among the first `ended`; without one, the
-            # node is as it is now.
-            row = e.latest[node]
-            while row >= 0 and e.of[row] >= ended:
-                row = e.before[row]
-            if row < 0:
-                left -= p.at_once[slot, node]
-            elif s.machine.zones[zone, node]:
-                left -= room_in(s, group, e.free, row, node)
+            left -= room_after(s, group, slot, zone, (word << 6) + bit, ended)
             if left <= 0:
                 return True
     return bool(left <= 0)
+
+
+@inner_kernel
+def room_after(s: SiteRun, group: int, slot: int, zone: int, node: int, ended: int) -> int:
+    """How many tasks of a group fit on a node once the first `ended` of the running jobs have ended."""
+    # Back through the ends on this node to the last one among the first `ended`; without one, the node is as
+    # it is now.
+    row = s.ends.latest[node]
+    while row >= 0 and s.ends.of[row] >= ended:
+        row = s.ends.before[row]
+    if row < 0:
+        return int(s.plans.at_once[slot, node])
+    return int(room_in(s, group, s.ends.free, row, node)) if s.machine.zones[zone, node] else 0

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from engine.compiler.bits import lowest_bit
 from engine.compiler.kernels import inner_kernel
-from engine.slurm.scheduler.ends import ended_by, has_room, slot_of
-from engine.slurm.scheduler.node_choice import room_in
+from engine.slurm.scheduler.ends import ended_by, has_room, room_after, slot_of
 from engine.slurm.scheduler.places import NEVER, barrier_after, expected_end, next_window, place_group
 from engine.slurm.scheduler.state import SiteRun
 
@@ -124,14 +123,7 @@ def _place_after(s: SiteRun, job: int, ended: int) -> int:
             bit = lowest_bit(remaining)
             remaining ^= p.bits[bit]
             node = (word << 6) + bit
-            # The last end on this node of those that are over says what is free there.
-            row = e.latest[node]
-            while row >= 0 and e.of[row] >= ended:
-                row = e.before[row]
-            if row < 0:
-                room[node] = p.at_once[slot, node]
-            elif s.machine.zones[zone, node]:
-                room[node] = room_in(s, group, e.free, row, node)
+            room[node] = room_after(s, group, slot, zone, node, ended)
     rows = place_group(s, job, room)
     # The scratch is 0 wherever nobody is looking.
     for word in range(len(roomy)):
