@@ -106,7 +106,7 @@ def _output_folder(options: argparse.Namespace) -> Path:
     folder: Path = options.output
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: this is a file; results are kept in a folder")
-    # A link would be read, and judged, as what it leads to.
+    # Refuse a symbolic link: the check below would read the file that it points to.
     check_own_name(folder / RESULTS)
     if not options.force:
         keep_others(folder / RESULTS)

@@ -115,8 +115,8 @@ class LiveRun:
         return self.preview is not None or self._executor.task(preview_key(self.run_id)) is not None
 
     @property
-    def previews_rest(self) -> bool:
-        """True if a further part of the window is previewed, after the first that is shown."""
+    def previews_more(self) -> bool:
+        """True while a task computes more of a preview whose first part is shown already."""
         task = self._executor.task(preview_key(self.run_id))
         return task is not None and self.preview is not None and task.work is self.preview.rest
 

@@ -292,8 +292,8 @@ class Workbench(QObject):
         # The whole run under an older policy is of no use: its schedule would replace this preview.
         for superseded in (run_key(run_id), layout_key(run_id)):
             self.executor.cancel(superseded)
-        ends = not live.previews_rest  # a first part is soon there, and is shown; a further one is of no use
-        self.executor.submit(preview_key(run_id), preview, show, refused, after_running=ends)
+        waits = not live.previews_more  # a first part is soon shown; this preview replaces further ones
+        self.executor.submit(preview_key(run_id), preview, show, refused, after_running=waits)
 
     def start_run(self, run_id: int) -> None:
         """Simulate a run, anew where it is done."""

@@ -259,7 +259,7 @@ class FilterBar(QFrame):
         self._count()
 
     def _show_rows(self) -> None:
-        """Show the line where there is a filter or one is typed, and the bar where it has a part to show."""
+        """Show the line while a filter is set or typed, and the bar while any of its parts is shown."""
         self._moving.stop()
         self.row.setVisible(self._model.value.expression is not None or self.line.hasFocus())
         parts = (self.row, *self._notices)

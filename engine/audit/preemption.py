@@ -24,7 +24,7 @@ def check_preemptions(schedule: Schedule) -> tuple[AuditFinding, ...]:
     value = values_of(policy, schedule.trace)
     idle, cheap = [], []
     own = np.flatnonzero(stopped.preempted)
-    # All runs that a job stopped in one second were stopped together.
+    # A job may stop several runs in one second: they are judged together, since their bids add up.
     for by, time in sorted(set(zip(stopped.by[own].tolist(), stopped.end[own].tolist(), strict=True))):
         runs = own[(stopped.by[own] == by) & (stopped.end[own] == time)]
         name = str(schedule.trace.job_id[by])

@@ -61,18 +61,18 @@ def bit_of(number: int) -> int:
 
 @tiny_kernel
 def bits_below(number: int) -> int:
-    """The word, an int64, of all bits below this one, 0 to 63."""
+    """An int64 whose bits below bit `number` (0 to 63) are set, and no others."""
     return int(~(np.int64(-1) << (number & 63)))
 
 
 @tiny_kernel
 def end_of_run(word: int, number: int) -> int:
-    """The number behind the last of the bits that are set in turn, from this one on, which is set."""
+    """The first bit above bit `number`, which is set, that is not set; 64 if there is none."""
     others = ~(word >> number)
     return number + lowest_bit(others) if others != 0 else 64
 
 
 @tiny_kernel
 def bits_from(word: int, number: int) -> int:
-    """The bits of the word from this one on, 0 to 64."""
+    """The word with its bits below bit `number` (0 to 64) cleared."""
     return int(word & (np.int64(-1) << number)) if number < 64 else 0
